@@ -37,7 +37,7 @@ public enum TokenVerdict: String, CaseIterable, Decodable, Sendable {
     case invalidateIfNotReregistered = "invalidate_if_not_reregistered_since_timestamp"
 }
 
-public struct Outcome: Hashable, Sendable {
+public struct ResponseOutcome: Hashable, Sendable {
     public let outcomeClass: OutcomeClass
     public let tokenVerdict: TokenVerdict
 
@@ -48,9 +48,9 @@ public struct Outcome: Hashable, Sendable {
     /// Whether the list contains the reason; one that it does not contain harms no token.
     public var isListed = true
 
-    static let accepted = Outcome(.accepted, .keep)
-    static let unlisted: Outcome = {
-        var outcome = Outcome(.rejected(.unknown), .keep)
+    static let accepted = ResponseOutcome(.accepted, .keep)
+    static let unlisted: ResponseOutcome = {
+        var outcome = ResponseOutcome(.rejected(.unknown), .keep)
         outcome.isListed = false
         return outcome
     }()
@@ -75,21 +75,21 @@ public struct RejectionTaxonomy: Sendable {
     public static let empty = RejectionTaxonomy([:])
 
     public let spellings: WordSpellings
-    private let outcomes: [Key: Outcome]
+    private let outcomes: [Key: ResponseOutcome]
     /// Statuses for which individual reasons are listed: any other reason for them is unlisted.
     private let statusesWithReasons: Set<Key>
     /// The rejections of words under every status (`*`), and the outcomes of statuses with any word (`*`).
-    private let unambiguous: [Key: Outcome]
+    private let unambiguous: [Key: ResponseOutcome]
     /// The providers whose 200 without a word is an acceptance: nearly all responses need only this lookup.
     private let plainAcceptances: Set<String>
 
-    public init(_ outcomes: [Key: Outcome]) {
+    public init(_ outcomes: [Key: ResponseOutcome]) {
         self.outcomes = outcomes
         spellings = WordSpellings(outcomes.keys)
         let words = outcomes.filter { !["*", "", Self.noResponse].contains($0.key.reason) }
         statusesWithReasons = Set(
             words.keys.map { Key(provider: $0.provider, status: $0.status, reason: "*") })
-        var meanings: [Key: Set<Outcome>] = [:]
+        var meanings: [Key: Set<ResponseOutcome>] = [:]
         for (key, outcome) in words {
             let anyStatus = Key(provider: key.provider, status: "*", reason: key.reason)
             let anyReason = Key(provider: key.provider, status: key.status, reason: "*")
@@ -108,13 +108,13 @@ public struct RejectionTaxonomy: Sendable {
     /// 200, and some libraries report an error without its status.
     ///
     /// `landfall.listed_response` is the same lookup.
-    public func outcome(provider: String, status: Int, reason: String?) -> Outcome {
+    public func outcome(provider: String, status: Int, reason: String?) -> ResponseOutcome {
         if reason == nil, status == 200, plainAcceptances.contains(provider) { return .accepted }
         let words = words(provider, status, reason)
-        func listed(_ status: String, _ reason: String) -> Outcome? {
+        func listed(_ status: String, _ reason: String) -> ResponseOutcome? {
             outcomes[Key(provider: provider, status: status, reason: reason)]
         }
-        func anyReason(_ status: String) -> Outcome? {
+        func anyReason(_ status: String) -> ResponseOutcome? {
             guard var outcome = listed(status, "*") else { return nil }
             let hasOthers = statusesWithReasons.contains(Key(provider: provider, status: status, reason: "*"))
             outcome.isListed = !hasOthers || (words.isEmpty && outcome.tokenVerdict != .keep)
@@ -148,7 +148,7 @@ public struct RejectionTaxonomy: Sendable {
     }
 
     /// The rejection that the word means under every status.
-    private func rejection(_ provider: String, _ word: String) -> Outcome? {
+    private func rejection(_ provider: String, _ word: String) -> ResponseOutcome? {
         let outcome = unambiguous[Key(provider: provider, status: "*", reason: word)]
         return outcome?.outcomeClass == .accepted || word.isEmpty ? nil : outcome
     }

@@ -4,7 +4,7 @@
 /// `messaging/registration-token-not-registered`, `UnregisteredError`. Words are therefore compared without
 /// case, separators, the library's prefix and an error class's suffix. The exact spelling is preferred.
 public struct WordSpellings: Sendable {
-    private struct Spelling: Hashable {
+    private struct ProviderWord: Hashable {
         let provider: String
         let folded: String
     }
@@ -20,12 +20,12 @@ public struct WordSpellings: Sendable {
         }
     }
 
-    private var exact: Set<Spelling> = []
+    private var exact: Set<ProviderWord> = []
     /// The listed words by their whole spelling, by their last part, and by their last part without a
     /// library's prefix and a class's suffix; all without case and separators.
-    private var folded: [[Spelling: String]] = [[:], [:], [:]]
+    private var folded: [[ProviderWord: String]] = [[:], [:], [:]]
     /// Words that a text or marker narrows, such as `INVALID_ARGUMENT+message not a valid …`.
-    private var narrowed: [Spelling: [Narrowing]] = [:]
+    private var narrowed: [ProviderWord: [Narrowing]] = [:]
     /// Listed sentences, without case and separators.
     private var sentences: [String: [(folded: String, word: String)]] = [:]
 
@@ -45,16 +45,16 @@ public struct WordSpellings: Sendable {
     }
 
     private mutating func add(_ word: String, of provider: String) {
-        guard exact.insert(Spelling(provider: provider, folded: word)).inserted else { return }
+        guard exact.insert(ProviderWord(provider: provider, folded: word)).inserted else { return }
         for (rank, key) in Self.keys(of: word).enumerated() where !key.isEmpty {
-            let spelling = Spelling(provider: provider, folded: key)
+            let spelling = ProviderWord(provider: provider, folded: key)
             if folded[rank][spelling] == nil { folded[rank][spelling] = word }
         }
         if let plus = word.firstIndex(of: "+") {
             let marker = word[word.index(after: plus)...]
             let sentence = marker.trimmingPrefix("message ")
             let isInSentence = sentence != marker
-            let base = Spelling(provider: provider, folded: Self.fold(word[..<plus]))
+            let base = ProviderWord(provider: provider, folded: Self.fold(word[..<plus]))
             narrowed[base, default: []].append(
                 Narrowing(
                     marker: isInSentence ? Self.fold(sentence) : String(marker), isInSentence: isInSentence,
@@ -68,7 +68,7 @@ public struct WordSpellings: Sendable {
 
     /// Whether the word is listed as it is spelled.
     public func contains(_ word: String, of provider: String) -> Bool {
-        exact.contains(Spelling(provider: provider, folded: word))
+        exact.contains(ProviderWord(provider: provider, folded: word))
     }
 
     /// The listed spelling of a word, which the response's other texts may narrow.
@@ -77,12 +77,12 @@ public struct WordSpellings: Sendable {
         for key in keys where !texts.isEmpty {
             // A sentence says more than a marker.
             let matching =
-                narrowed[Spelling(provider: provider, folded: key)]?.filter { $0.matches(texts) } ?? []
+                narrowed[ProviderWord(provider: provider, folded: key)]?.filter { $0.matches(texts) } ?? []
             if let found = matching.first(where: \.isInSentence) ?? matching.first { return found.word }
         }
-        if exact.contains(Spelling(provider: provider, folded: word)) { return word }
+        if exact.contains(ProviderWord(provider: provider, folded: word)) { return word }
         for key in keys where !key.isEmpty {
-            let spelling = Spelling(provider: provider, folded: key)
+            let spelling = ProviderWord(provider: provider, folded: key)
             if let found = folded.lazy.compactMap({ $0[spelling] }).first { return found }
         }
         return nil
@@ -101,7 +101,7 @@ public struct WordSpellings: Sendable {
         }
         for token in text.split(whereSeparator: { !$0.isCodePart }) {
             let word = token.trimmingSuffix(while: { $0 == "." || $0 == "-" || $0 == "/" })
-            let isExact = exact.contains(Spelling(provider: provider, folded: String(word)))
+            let isExact = exact.contains(ProviderWord(provider: provider, folded: String(word)))
             guard Self.isCode(word) || isExact && isPlausible(String(word)),
                 word.count >= Self.shortestName || Self.isNumber(word)
             else { continue }

@@ -125,7 +125,7 @@ public struct Backend: Sendable {
         tail = configuration.web.isEnabled ? EventTail() : nil
         let observe: @Sendable (PostgresError) -> Void = { [writeHealth] error in
             metrics.database.failed(error)
-            metrics.slowStatements.met(error)
+            metrics.statementTimeouts.met(error)
             writeHealth.met(error)
         }
         func requestPool(_ size: Int) -> PostgresPool {

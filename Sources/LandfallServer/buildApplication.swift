@@ -3,6 +3,7 @@ internal import HummingbirdCore
 public import Logging
 internal import NIOCore
 internal import NIOHTTP1
+internal import ServiceLifecycle
 internal import SmallPostLane
 
 /// The HTTP service, as run by `landfall-server` and by tests.
@@ -46,9 +47,27 @@ public func buildAdministration(
     }
 }
 
+/// The listener of `web.port`: the console alone, which stays private while events are posted from anywhere.
+public func buildConsole(
+    _ configuration: ServerConfiguration, port: Int, backend: Backend, logger: Logger,
+    onServerRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+) -> some ApplicationProtocol {
+    var services: [any Service] = []
+    var application = furtherApplication(
+        configuration, host: configuration.web.host, port: port, places: 2 * OpenPages.most,
+        backend: backend, logger: logger, onServerRunning: onServerRunning
+    ) { router, observer in
+        let console = Console(backend: backend, configuration: configuration, observer: observer)
+        console.addRoutes(to: router)
+        services = console.services
+    }
+    application.addServices(services)
+    return application
+}
+
 /// Builds an application for another port than the contract's, with places of its own for connections: health
 /// checks, and what the caller adds.
-func furtherApplication(
+private func furtherApplication(
     _ configuration: ServerConfiguration, host: String, port: Int, places: Int, backend: Backend,
     logger: Logger, onServerRunning: @escaping @Sendable (Int) async -> Void,
     addRoutes: (Router<LandfallRequestContext>, RequestObserver) -> Void

@@ -14,7 +14,7 @@ struct PlannedNotification {
     let takenByProvider: Bool
     var sightings: [Sighting] = []
     /// The version of the app on the phone at the time of sending.
-    var build: AppBuild?
+    var build: SimulatedBuild?
     /// The phone had the notification and alerts were allowed, whether or not it was reported.
     var wasShown = false
     /// The instant at which the sender's recall reaches the server, Unix milliseconds.

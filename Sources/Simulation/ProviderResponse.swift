@@ -1,5 +1,5 @@
 /// A response's verdict on the device token itself.
-enum TokenVerdict {
+enum SimulatedVerdict {
     case accepted
     case dead
     case suspect
@@ -12,11 +12,11 @@ struct ProviderReason {
     let status: Int64
     let reason: String?
     let rejection: SimulatedRejectionClass?
-    let verdict: TokenVerdict
+    let verdict: SimulatedVerdict
 
     private static func rejected(
         _ status: Int64, _ reason: String?, _ rejection: SimulatedRejectionClass,
-        _ verdict: TokenVerdict = .keep
+        _ verdict: SimulatedVerdict = .keep
     ) -> ProviderReason {
         ProviderReason(status: status, reason: reason, rejection: rejection, verdict: verdict)
     }

@@ -13,30 +13,30 @@ enum Permission: String {
 }
 
 /// A released version of the app.
-struct AppBuild: Equatable {
+struct SimulatedBuild: Equatable {
     let version: String
     let hasExtension: Bool
 
     /// The last release before the notification service extension.
-    static let beforeExtension = AppBuild(version: "6.9.2", hasExtension: false)
-    static let previous = AppBuild(version: "7.0.1", hasExtension: true)
-    static let current = AppBuild(version: "7.1.0", hasExtension: true)
-    static let latest = AppBuild(version: "7.2.0", hasExtension: true)
+    static let beforeExtension = SimulatedBuild(version: "6.9.2", hasExtension: false)
+    static let previous = SimulatedBuild(version: "7.0.1", hasExtension: true)
+    static let current = SimulatedBuild(version: "7.1.0", hasExtension: true)
+    static let latest = SimulatedBuild(version: "7.2.0", hasExtension: true)
     /// Signed for the sandbox, although the sender pushes to it in production.
-    static let sandbox = AppBuild(version: "7.3.0-beta.1", hasExtension: true)
+    static let sandbox = SimulatedBuild(version: "7.3.0-beta.1", hasExtension: true)
 }
 
 /// The software of a phone at one instant.
 struct Software {
-    var build: AppBuild
+    var build: SimulatedBuild
     var osVersion: String
     var permission: Permission
 
     static let upgradedOS = "26.0.1"
     private static let builds = WeightedTable(
-        AppBuild.current, 50, [(.previous, 22), (.latest, 16), (.beforeExtension, 12)])
+        SimulatedBuild.current, 50, [(.previous, 22), (.latest, 16), (.beforeExtension, 12)])
     private static let buildsWithExtension = WeightedTable(
-        AppBuild.current, 50, [(.previous, 26), (.latest, 24)])
+        SimulatedBuild.current, 50, [(.previous, 26), (.latest, 24)])
     private static let osVersions = WeightedTable(
         "18.5", 40, [("18.3.1", 20), ("26.0", 20), ("18.1", 12), ("17.7.2", 8)])
     private static let permissions = WeightedTable(
@@ -68,7 +68,7 @@ enum SoftwareChange {
 }
 
 extension SimulationSettings {
-    func hasExtension(_ build: AppBuild) -> Bool {
+    func hasExtension(_ build: SimulatedBuild) -> Bool {
         build.hasExtension && (scenario != .lostExtension || build != .latest)
     }
 }

@@ -14,7 +14,7 @@ struct LandfallServerCommand: AsyncParsableCommand {
             Example: landfall-server serve --port 8080
             """,
         version: LandfallVersion.text(of: "landfall-server"),
-        subcommands: [ServeCommand.self, ConfigCommand.self],
+        subcommands: [ServeCommand.self, SettingsCommand.self],
         defaultSubcommand: ServeCommand.self)
 
     static func main() async {
@@ -46,7 +46,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 }
 
-struct ConfigCommand: ParsableCommand {
+struct SettingsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
         abstract: "Show every setting with its value and its origin; secrets are hidden.",

@@ -48,7 +48,7 @@ struct FinalRejectionTests {
         var token = Token(tokenID: 1, state: .active)
         token.lastAcceptedAt = now
         var evidence = TokenEvidence(
-            outcome: Outcome(.rejected(.tokenSuspect), .suspect), provider: "apns", status: 400,
+            outcome: ResponseOutcome(.rejected(.tokenSuspect), .suspect), provider: "apns", status: 400,
             reason: "BadDeviceToken", sentAt: now, invalidSince: nil)
         #expect(TokenRules.change(of: token, after: evidence) == nil)
         evidence.isFinal = true

@@ -3,16 +3,19 @@ import Testing
 
 struct RejectionTaxonomyTests {
     private let taxonomy = RejectionTaxonomy([
-        .init(provider: "apns", status: "410", reason: "Unregistered"): Outcome(
+        .init(provider: "apns", status: "410", reason: "Unregistered"): ResponseOutcome(
             .rejected(.tokenDead), .invalidateIfNotReregistered),
-        .init(provider: "apns", status: "413", reason: "PayloadTooLarge"): Outcome(
+        .init(provider: "apns", status: "413", reason: "PayloadTooLarge"): ResponseOutcome(
             .rejected(.payloadError), .keep),
-        .init(provider: "apns", status: "410", reason: "*"): Outcome(
+        .init(provider: "apns", status: "410", reason: "*"): ResponseOutcome(
             .rejected(.tokenDead), .invalidateIfNotReregistered),
-        .init(provider: "apns", status: "5xx", reason: "*"): Outcome(.rejected(.providerError), .keep),
-        .init(provider: "apns", status: "0", reason: "NO_RESPONSE"): Outcome(.rejected(.unknown), .keep),
-        .init(provider: "apns", status: "*", reason: "*"): Outcome(.rejected(.unknown), .keep),
-        .init(provider: "fcm", status: "*", reason: "UNSPECIFIED_ERROR"): Outcome(.rejected(.unknown), .keep),
+        .init(provider: "apns", status: "5xx", reason: "*"): ResponseOutcome(
+            .rejected(.providerError), .keep),
+        .init(provider: "apns", status: "0", reason: "NO_RESPONSE"): ResponseOutcome(
+            .rejected(.unknown), .keep),
+        .init(provider: "apns", status: "*", reason: "*"): ResponseOutcome(.rejected(.unknown), .keep),
+        .init(provider: "fcm", status: "*", reason: "UNSPECIFIED_ERROR"): ResponseOutcome(
+            .rejected(.unknown), .keep),
     ])
 
     private func name(_ provider: String, _ status: Int, _ reason: String?) -> String {

@@ -46,7 +46,7 @@ struct TokenRuleTableTests {
 
     /// A response; times are minutes after the registration.
     struct Response: Sendable {
-        var outcome: Outcome
+        var outcome: ResponseOutcome
         var sent: Int64
         var died: Int64?
         var elsewhere = false
@@ -65,7 +65,8 @@ struct TokenRuleTableTests {
 
         static func death(_ died: Int64? = nil, sent: Int64, isHeld: Bool = false) -> Response {
             Response(
-                outcome: Outcome(.rejected(.tokenDead), .invalidateIfNotReregistered), sent: sent, died: died,
+                outcome: ResponseOutcome(.rejected(.tokenDead), .invalidateIfNotReregistered), sent: sent,
+                died: died,
                 isHeld: isHeld)
         }
 
@@ -74,12 +75,13 @@ struct TokenRuleTableTests {
             isHeld: Bool = false
         ) -> Response {
             Response(
-                outcome: Outcome(.rejected(.tokenSuspect), .suspect), sent: sent, elsewhere: elsewhere,
+                outcome: ResponseOutcome(.rejected(.tokenSuspect), .suspect), sent: sent,
+                elsewhere: elsewhere,
                 environment: environment, isHeld: isHeld)
         }
 
         static func acceptance(sent: Int64) -> Response {
-            Response(outcome: Outcome(.accepted, .keep), sent: sent)
+            Response(outcome: ResponseOutcome(.accepted, .keep), sent: sent)
         }
     }
 
@@ -125,11 +127,13 @@ struct TokenRuleTableTests {
             nil),
         Row(
             "the verdict invalidate is compared with the registration too", Known(),
-            Response(outcome: Outcome(.rejected(.tokenDead), .invalidate), sent: -1), .active, .late410Ignored
+            Response(outcome: ResponseOutcome(.rejected(.tokenDead), .invalidate), sent: -1), .active,
+            .late410Ignored
         ),
         Row(
             "… and retires behind it", Known(),
-            Response(outcome: Outcome(.rejected(.tokenDead), .invalidate), sent: 1), .retired, .unregistered),
+            Response(outcome: ResponseOutcome(.rejected(.tokenDead), .invalidate), sent: 1), .retired,
+            .unregistered),
     ]
 
     private static let suspicionRows = [
@@ -235,7 +239,7 @@ struct TokenRuleTableTests {
 
     @Test("responses with the verdict 'keep' leave the token as it is", arguments: RejectionClass.allCases)
     func keep(rejectionClass: RejectionClass) {
-        let response = Response(outcome: Outcome(.rejected(rejectionClass), .keep), sent: 999)
+        let response = Response(outcome: ResponseOutcome(.rejected(rejectionClass), .keep), sent: 999)
         for known in [Known(), Self.suspect, Self.held, Known(state: .stale), Known(state: .retired)] {
             #expect(TokenRules.change(of: known.token, after: response.evidence) == nil)
             #expect(

@@ -14,16 +14,16 @@ struct TokenRulesTests {
     }
 
     private func evidence(
-        _ outcome: Outcome, sent: Span = .hours(2), invalid: Span? = nil, elsewhere: Bool = false
+        _ outcome: ResponseOutcome, sent: Span = .hours(2), invalid: Span? = nil, elsewhere: Bool = false
     ) -> TokenEvidence {
         TokenEvidence(
             outcome: outcome, provider: "apns", status: 0, reason: nil, sentAt: Self.registered + sent,
             invalidSince: invalid.map { Self.registered + $0 }, isKnownInOtherEnvironment: elsewhere)
     }
 
-    private let dead = Outcome(.rejected(.tokenDead), .invalidateIfNotReregistered)
-    private let suspicious = Outcome(.rejected(.tokenSuspect), .suspect)
-    private let accepted = Outcome(.accepted, .keep)
+    private let dead = ResponseOutcome(.rejected(.tokenDead), .invalidateIfNotReregistered)
+    private let suspicious = ResponseOutcome(.rejected(.tokenSuspect), .suspect)
+    private let accepted = ResponseOutcome(.accepted, .keep)
 
     @Test(
         "a 410 retires a token that was not registered again since",
@@ -62,7 +62,7 @@ struct TokenRulesTests {
 
     @Test("a retired token stays retired, whatever the response", arguments: TokenVerdict.all)
     func retiredStays(verdict: TokenVerdict) {
-        let outcome = Outcome(.rejected(.tokenDead), verdict)
+        let outcome = ResponseOutcome(.rejected(.tokenDead), verdict)
         #expect(TokenRules.change(of: token(.retired), after: evidence(outcome)) == nil)
         #expect(TokenRules.change(of: token(.retired), after: evidence(accepted)) == nil)
     }
@@ -71,7 +71,7 @@ struct TokenRulesTests {
     func keep() {
         for rejectionClass in RejectionClass.allCases {
             for state in TokenState.allCases {
-                let outcome = Outcome(.rejected(rejectionClass), .keep)
+                let outcome = ResponseOutcome(.rejected(rejectionClass), .keep)
                 #expect(TokenRules.change(of: token(state), after: evidence(outcome)) == nil)
                 #expect(
                     TokenRules.token(token(state), after: evidence(outcome), now: Self.now) == token(state))

@@ -32,7 +32,7 @@ import TokenLifecycle
             let response = DeliveryRecord.ResolvedResponse(
                 campaignID: 1, segmentID: 1, tokenID: target?.token?.tokenID, installationID: nil,
                 responseID: 1,
-                outcome: Outcome(.accepted, .keep))
+                outcome: ResponseOutcome(.accepted, .keep))
             let entry = DeliveryBatch.Entry(
                 position: 0, appID: 1, event: event, notificationID: event.name.id, sentAt: event.sentAt,
                 contribution: [.attempted, .accepted], token: target?.token, place: target?.place,

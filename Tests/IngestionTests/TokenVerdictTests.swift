@@ -10,7 +10,7 @@ import Testing
         let provider: String
         let status: Int
         let reason: String
-        let outcome: Outcome
+        let outcome: ResponseOutcome
     }
 
     private static let registeredAt = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
@@ -24,7 +24,7 @@ import Testing
             guard let outcomeClass, let verdict else { return nil }
             return KnownResponse(
                 provider: try row.get(0), status: Int(try row.get(1, as: String.self)) ?? 0,
-                reason: try row.get(2), outcome: Outcome(outcomeClass, verdict))
+                reason: try row.get(2), outcome: ResponseOutcome(outcomeClass, verdict))
         }
         try #require(rows.count > 100)
         let responses = rows.compactMap(\.self)
@@ -32,7 +32,8 @@ import Testing
         return responses
     }
 
-    private func evidence(_ response: KnownResponse, _ outcome: Outcome, sent: Span) -> TokenEvidence {
+    private func evidence(_ response: KnownResponse, _ outcome: ResponseOutcome, sent: Span) -> TokenEvidence
+    {
         TokenEvidence(
             outcome: outcome, provider: response.provider, status: response.status, reason: response.reason,
             sentAt: Self.registeredAt + sent, invalidSince: nil)
@@ -72,7 +73,8 @@ import Testing
         let responses = try await responses()
         let outcomes = Set(responses.map(\.outcome))
         #expect(outcomes.count > 10)
-        let silent = KnownResponse(provider: "", status: 0, reason: "", outcome: Outcome(.accepted, .keep))
+        let silent = KnownResponse(
+            provider: "", status: 0, reason: "", outcome: ResponseOutcome(.accepted, .keep))
         for outcome in outcomes {
             for token in Self.tokens {
                 for sent in [Span.hours(-1), .hours(1)] {

@@ -49,7 +49,7 @@ struct LedgerBench {
 
     /// Posts one response about each token, in one batch.
     func response(
-        _ outcome: Outcome, about tokens: [Token], sentAt: Instant? = nil, at instant: Instant? = nil,
+        _ outcome: ResponseOutcome, about tokens: [Token], sentAt: Instant? = nil, at instant: Instant? = nil,
         environment: Environment = .production, topic: String = LedgerBench.topic, shard: Int16 = 0
     ) async throws {
         let responses = tokens.map { token in
@@ -66,9 +66,9 @@ struct LedgerBench {
         }
     }
 
-    static let death = Outcome(.rejected(.tokenDead), .invalidateIfNotReregistered)
-    static let suspicion = Outcome(.rejected(.tokenSuspect), .suspect)
-    static let acceptance = Outcome(.accepted, .keep)
+    static let death = ResponseOutcome(.rejected(.tokenDead), .invalidateIfNotReregistered)
+    static let suspicion = ResponseOutcome(.rejected(.tokenSuspect), .suspect)
+    static let acceptance = ResponseOutcome(.accepted, .keep)
 
     /// The tokens by state and cause: `active:3`, `suspect/breaker:2`, in alphabetical order.
     func states() async throws -> [String] {

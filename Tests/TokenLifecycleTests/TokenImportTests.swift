@@ -198,7 +198,8 @@ import Testing
         let token = try await token("aa01")
         try await TestDatabase.current.pool.withTransaction { connection in
             let evidence = TokenEvidence(
-                outcome: Outcome(.rejected(.tokenDead), .invalidateIfNotReregistered), provider: "apns",
+                outcome: ResponseOutcome(.rejected(.tokenDead), .invalidateIfNotReregistered),
+                provider: "apns",
                 status: 410,
                 reason: "Unregistered", sentAt: now - .hours(1), invalidSince: now - .days(10))
             try ledger.apply(

@@ -20,7 +20,7 @@ import TokenLifecycle
         return try #require(found.first??.token)
     }
 
-    private func apply(_ outcome: Outcome, to token: Token, sentAt: Instant) async throws {
+    private func apply(_ outcome: ResponseOutcome, to token: Token, sentAt: Instant) async throws {
         let evidence = TokenEvidence(
             outcome: outcome, provider: "apns", status: 0, reason: nil, sentAt: sentAt, invalidSince: nil)
         try await TestDatabase.current.pool.withTransaction { connection in
@@ -32,12 +32,13 @@ import TokenLifecycle
     @Test("a response judged by an older reading does not undo what another writer wrote since")
     func compareAndSet() async throws {
         let stale = try await resolve()
-        try await apply(Outcome(.accepted, .keep), to: stale, sentAt: now - .hours(3))
-        try await apply(Outcome(.rejected(.tokenSuspect), .suspect), to: stale, sentAt: now - .hours(2))
+        try await apply(ResponseOutcome(.accepted, .keep), to: stale, sentAt: now - .hours(3))
+        try await apply(
+            ResponseOutcome(.rejected(.tokenSuspect), .suspect), to: stale, sentAt: now - .hours(2))
         let token = try await resolve()
         #expect(token.state == .suspect)
         #expect(token.lastAcceptedAt == now - .hours(3))
-        try await apply(Outcome(.rejected(.tokenSuspect), .suspect), to: stale, sentAt: now)
+        try await apply(ResponseOutcome(.rejected(.tokenSuspect), .suspect), to: stale, sentAt: now)
         #expect(try await resolve().state == .suspect)
     }
 
@@ -57,7 +58,8 @@ import TokenLifecycle
     @Test("the same value in the other environment keeps a rejected token from being retired")
     func otherEnvironment() async throws {
         let token = try await resolve()
-        try await apply(Outcome(.rejected(.tokenSuspect), .suspect), to: token, sentAt: now - .hours(5))
+        try await apply(
+            ResponseOutcome(.rejected(.tokenSuspect), .suspect), to: token, sentAt: now - .hours(5))
         let suspect = try await resolve()
         #expect(suspect.state == .suspect)
         try await TestDatabase.current.execute(
@@ -68,7 +70,7 @@ import TokenLifecycle
                    first_seen_at, first_seen_at
             FROM landfall.token
             """)
-        try await apply(Outcome(.rejected(.tokenSuspect), .suspect), to: suspect, sentAt: now)
+        try await apply(ResponseOutcome(.rejected(.tokenSuspect), .suspect), to: suspect, sentAt: now)
         #expect(try await resolve().state == .suspect)
     }
 }

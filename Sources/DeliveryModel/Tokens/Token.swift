@@ -92,7 +92,7 @@ public struct Token: Hashable, Sendable {
 
 /// A provider's response as evidence about the token that the push was sent to.
 public struct TokenEvidence: Hashable, Sendable {
-    public var outcome: Outcome
+    public var outcome: ResponseOutcome
     public var provider: String
     public var status: Int
     public var reason: String?
@@ -108,7 +108,7 @@ public struct TokenEvidence: Hashable, Sendable {
     public var isFinal = false
 
     public init(
-        outcome: Outcome, provider: String, status: Int, reason: String?, sentAt: Instant,
+        outcome: ResponseOutcome, provider: String, status: Int, reason: String?, sentAt: Instant,
         invalidSince: Instant?, isKnownInOtherEnvironment: Bool = false
     ) {
         (self.outcome, self.provider, self.status, self.reason) = (outcome, provider, status, reason)

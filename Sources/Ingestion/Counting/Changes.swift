@@ -30,7 +30,7 @@ struct Changes<Key: ChangeKey> {
 }
 
 /// How many notifications are in which state.
-struct CounterKey: ChangeKey {
+struct StateKey: ChangeKey {
     static let rowType = PostgresRowType("landfall.state_change")
     static let statement = SQLFile.Ingestion.addToCounters
 
@@ -61,7 +61,7 @@ struct CounterKey: ChangeKey {
     }
 }
 
-extension Changes<CounterKey> {
+extension Changes<StateKey> {
     /// A row that changed leaves its old state and is counted in its new one.
     mutating func add(_ row: ChangedDelivery) {
         count(row, in: row.previousState, responseID: row.previousResponseID, -1)
@@ -81,7 +81,7 @@ extension Changes<CounterKey> {
         }
         add(
             count,
-            to: CounterKey(
+            to: StateKey(
                 appID: row.key.appID, quarter: row.key.sentAt.startOfQuarter, campaignID: response.campaignID,
                 segmentID: response.segmentID, responseID: response.responseID, state: state))
     }

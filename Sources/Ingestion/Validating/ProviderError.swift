@@ -88,7 +88,7 @@ private struct WordChoice {
 
     /// The reason that contradicts an accepting status; `nil` if none does.
     private func unlistedReason(
-        _ posted: String?, _ words: [String], _ listed: [(word: String, outcome: Outcome)]
+        _ posted: String?, _ words: [String], _ listed: [(word: String, outcome: ResponseOutcome)]
     ) -> String? {
         if let posted, !ProviderText.saysAccepted(posted), listed.isEmpty {
             return posted == words.last ? words.first : posted
@@ -110,7 +110,7 @@ private struct WordChoice {
     }
 
     /// The listed words: first those that are a whole field, then those inside a text.
-    private func listed(_ words: [String], _ texts: [String]) -> [(word: String, outcome: Outcome)] {
+    private func listed(_ words: [String], _ texts: [String]) -> [(word: String, outcome: ResponseOutcome)] {
         let spellings = taxonomy.spellings
         let found =
             words.compactMap { spellings.listed($0, of: provider, texts: texts) }

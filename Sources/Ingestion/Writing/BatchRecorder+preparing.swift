@@ -80,7 +80,7 @@ private struct ResponseNames {
     let campaign: CampaignName
     let segment: Segment
     let response: ResponseWords
-    let outcome: Outcome
+    let outcome: ResponseOutcome
 
     init(_ response: ProviderResponse, appID: Int64, target: PushTarget?, _ taxonomy: RejectionTaxonomy) {
         outcome = taxonomy.outcome(

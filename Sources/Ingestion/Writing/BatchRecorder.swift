@@ -137,7 +137,7 @@ public struct BatchRecorder: Sendable {
             }
             for position in repeats { written.verdicts[position].isMatched = true }
             connection.enqueue(IntakeCounts(items, written.verdicts).statement(now: now, shard: shard))
-            if let troubles = DeviceTroubles(batch, accepted: accepted).statement(now: now) {
+            if let troubles = DeviceTroubleCounts(batch, accepted: accepted).statement(now: now) {
                 connection.enqueue(troubles)
             }
 

@@ -35,7 +35,7 @@ extension DeliveryBatch.Entry {
 extension PostedItem {
     /// Warnings that only the database's data can show.
     func warnings(
-        _ target: PushTarget?, _ outcome: Outcome?, _ unregistered: UnregisteredTokens
+        _ target: PushTarget?, _ outcome: ResponseOutcome?, _ unregistered: UnregisteredTokens
     ) -> ItemWarnings {
         var warnings: ItemWarnings = []
         if let outcome, !outcome.isListed, case .rejected(let rejectionClass) = outcome.outcomeClass {

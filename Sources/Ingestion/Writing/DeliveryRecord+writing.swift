@@ -23,7 +23,7 @@ extension [DeliveryRecord] {
         inPlaceOf taken: [TakenDelivery], shard: Int16, on connection: PostgresConnection
     ) throws -> WrittenDeliveries {
         let written = try upsert(on: connection)
-        var counters = Changes<CounterKey>()
+        var counters = Changes<StateKey>()
         var latencies = Changes<LatencyKey>()
         var versions = Changes<VersionKey>()
         func add(_ row: ChangedDelivery) {

@@ -10,7 +10,7 @@ struct DeliveryRecord: Sendable {
         let tokenID: Int64?
         var installationID: Int64?
         let responseID: Int64
-        let outcome: Outcome
+        let outcome: ResponseOutcome
     }
 
     /// `response_rank` of a row without a response.

@@ -7,7 +7,7 @@ internal import Hummingbird
 /// The limits of callers with a valid key: what devices post without a proof, and the requests with other
 /// keys by key and address.
 struct CallerLimits: Sendable {
-    private struct Caller: Hashable {
+    private struct KeyCaller: Hashable {
         let keyID: Int64
         let network: IPAddress
     }
@@ -30,8 +30,8 @@ struct CallerLimits: Sendable {
 
     private let traffic: UnprovenTraffic
     private let installations: RateLimiter<InstallationCaller>?
-    private let server: RateLimiter<Caller>?
-    private let report: RateLimiter<Caller>?
+    private let server: RateLimiter<KeyCaller>?
+    private let report: RateLimiter<KeyCaller>?
     private let rejections: RateLimitRejections
     private let now: @Sendable () -> ContinuousClock.Instant
 
@@ -52,7 +52,7 @@ struct CallerLimits: Sendable {
         guard credential.kind != .device else { return try traffic.begin(credential, from: address) }
         let fields = try take(
             credential.kind == .server ? server : report,
-            Caller(keyID: credential.keyID, network: address.network), credential.kind,
+            KeyCaller(keyID: credential.keyID, network: address.network), credential.kind,
             "too many requests with this key: repeat the request later, unchanged")
         return Admission(fields: fields)
     }

@@ -1,7 +1,6 @@
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
-internal import SmallPostLane
 
 /// Enforces `Limits` for the requests of a connection, where Hummingbird and NIO do not.
 ///
@@ -9,7 +8,7 @@ internal import SmallPostLane
 /// Nothing more is decoded. Further bytes are discarded for a while, because closing at once could destroy
 /// the response before a client that is still sending has read it. Hummingbird's request ends with the
 /// problem as the error of its body.
-final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBounds {
+final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
@@ -81,9 +80,9 @@ final class RequestBounds: ChannelDuplexHandler, RemovableChannelHandler, LaneBo
         if case .none = rejection { true } else { false }
     }
 
-    func accepted(_ post: SmallPost) {
-        _ = progress.headArrived(contentLength: post.length, isPacked: false)
-        passedOn = post.requestID
+    func accepted(length: Int, _ id: RequestID) {
+        _ = progress.headArrived(contentLength: length, isPacked: false)
+        passedOn = id
     }
 
     func readCompletely() {

@@ -1,32 +1,12 @@
 internal import Access
-internal import CoreMetrics
-internal import DeliveryModel
 internal import HTTPTypes
 internal import Hummingbird
-internal import PrometheusMetrics
-internal import Synchronization
 
 /// What pages of other origins may do (https://fetch.spec.whatwg.org/#http-cors-protocol).
 ///
 /// Pages can be read by anyone, so a browser may only use device keys, and only for what a device posts.
 struct BrowserRequest {
-    enum Verdict: String, CaseIterable, Sendable {
-        case allowed
-        case otherOrigin = "origin_not_allowed"
-        case secretKey = "key_not_for_browsers"
-
-        var problem: Problem? {
-            let detail: String? =
-                switch self {
-                case .allowed: nil
-                case .otherOrigin:
-                    "no app, or not the key's app, lists the page's origin: landfall app set cors_origins"
-                case .secretKey:
-                    "a page uses a key that belongs on a server: revoke the key, and give the page a device key"
-                }
-            return detail.map { Problem(.forbidden, rawValue, $0) }
-        }
-    }
+    typealias Verdict = BrowserMetrics.Verdict
 
     /// As the browser sent it.
     let origin: String
@@ -59,6 +39,20 @@ struct BrowserRequest {
             // Two hours, which is the longest that Chromium remembers it. Each request is checked anyway.
             .accessControlMaxAge: "7200",
         ]
+    }
+}
+
+extension BrowserMetrics.Verdict {
+    fileprivate var problem: Problem? {
+        let detail: String? =
+            switch self {
+            case .allowed: nil
+            case .otherOrigin:
+                "no app, or not the key's app, lists the page's origin: landfall app set cors_origins"
+            case .secretKey:
+                "a page uses a key that belongs on a server: revoke the key, and give the page a device key"
+            }
+        return detail.map { Problem(.forbidden, rawValue, $0) }
     }
 }
 
@@ -118,53 +112,6 @@ struct PreflightController {
                 if let problem = verdict.problem { throw problem }
                 return Response(status: .noContent, headers: browser.preflightAllowing(method))
             }
-        }
-    }
-}
-
-/// Requests that browsers sent for pages, by verdict, and the keys that should not have been there.
-final class BrowserMetrics: Sendable {
-    /// Only valid keys are noted, so there are few.
-    private static let mostKeys = 100
-
-    private let preflights: [BrowserRequest.Verdict: Counter]
-    private let requests: [BrowserRequest.Verdict: Counter]
-    private let secretKeys = Mutex<(keys: [KeysInPages.Key], isUsed: Bool)>(([], false))
-
-    init(_ factory: any MetricsFactory) {
-        preflights = Self.counters("preflight", [.allowed, .otherOrigin], factory)
-        requests = Self.counters("request", BrowserRequest.Verdict.allCases, factory)
-    }
-
-    private static func counters(
-        _ kind: String, _ verdicts: [BrowserRequest.Verdict], _ factory: any MetricsFactory
-    ) -> [BrowserRequest.Verdict: Counter] {
-        let counters = verdicts.map { verdict in
-            Counter(
-                label: MetricCatalog.browserRequests.name,
-                dimensions: [("kind", kind), ("verdict", verdict.rawValue)], factory: factory)
-        }
-        return Dictionary(uniqueKeysWithValues: zip(verdicts, counters))
-    }
-
-    func preflight(_ verdict: BrowserRequest.Verdict) { preflights[verdict]?.increment() }
-
-    func request(_ verdict: BrowserRequest.Verdict, with credential: Credential) {
-        requests[verdict]?.increment()
-        guard verdict == .secretKey else { return }
-        let key = KeysInPages.Key(
-            app: credential.app.slug, keyID: credential.keyID, kind: credential.kind.rawValue)
-        secretKeys.withLock { known in
-            known.isUsed = true
-            if !known.keys.contains(key), known.keys.count < Self.mostKeys { known.keys.append(key) }
-        }
-    }
-
-    /// All secret keys that pages used; `nil` if none did since this was asked last.
-    func takeKeysInPages() -> KeysInPages? {
-        secretKeys.withLock { known in
-            defer { known.isUsed = false }
-            return known.isUsed ? KeysInPages(keys: known.keys) : nil
         }
     }
 }

@@ -1,6 +1,5 @@
 internal import Access
-public import Hummingbird
-public import Logging
+internal import Hummingbird
 internal import People
 internal import ServiceLifecycle
 
@@ -98,22 +97,4 @@ struct ConsoleRoutes {
         inApp path: String, as role: Role,
         _ response: @escaping @Sendable (Visit, App, ConsoleForm) async throws -> Response
     ) { post("apps/:app/\(path)", as: role) { try await response($0, try $0.requireApp(), $1) } }
-}
-
-/// The listener of `web.port`: the console alone, which stays private while events are posted from anywhere.
-public func buildConsole(
-    _ configuration: ServerConfiguration, port: Int, backend: Backend, logger: Logger,
-    onServerRunning: @escaping @Sendable (Int) async -> Void = { _ in }
-) -> some ApplicationProtocol {
-    var services: [any Service] = []
-    var application = furtherApplication(
-        configuration, host: configuration.web.host, port: port, places: 2 * OpenPages.most,
-        backend: backend, logger: logger, onServerRunning: onServerRunning
-    ) { router, observer in
-        let console = Console(backend: backend, configuration: configuration, observer: observer)
-        console.addRoutes(to: router)
-        services = console.services
-    }
-    application.addServices(services)
-    return application
 }

@@ -84,6 +84,10 @@ struct SmallPostIntake: SmallPosts {
     }
 }
 
+extension RequestBounds: LaneBounds {
+    func accepted(_ post: SmallPost) { accepted(length: post.length, post.requestID) }
+}
+
 /// A post of events that needs nothing from the router: it is HTTP/1.1, its length is stated and small, it is
 /// not packed, the client does not wait for permission to send it, the connection stays open, and the key is
 /// known without asking the database.

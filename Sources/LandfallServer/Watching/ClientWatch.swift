@@ -28,7 +28,7 @@ struct ClientWatch: Service {
         let rejected = metrics.registrations.takeRejected()
         seen.closed += closed
         seen.rateLimited.add(metrics.rateLimits.take(), at: .now)
-        seen.slow.add(metrics.slowStatements.take(), at: .now)
+        seen.slow.add(metrics.statementTimeouts.take(), at: .now)
         let slow = seen.slow.isChanged ? seen.slow.counts : nil
         let limited = seen.rateLimited.isChanged ? seen.rateLimited.counts : nil
         guard closed > 0 || keys != nil || rejected > 0 || limited != nil || slow != nil else { return }

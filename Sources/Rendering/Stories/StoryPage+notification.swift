@@ -64,7 +64,7 @@ extension StoryPage where Story == NotificationStory {
         return ["\(when(push.sentAt)) sent"] + push.reports.map(line) + recalled
     }
 
-    private func line(_ report: PushRecord.Report) -> String {
+    private func line(_ report: PushRecord.ReportedEvent) -> String {
         let action = report.what == "clicked" ? push.facts.action.map { " on \(printable($0))" } ?? "" : ""
         guard let after = report.after else { return "  \(report.what)\(action), at an unknown time" }
         let sign = after.milliseconds < 0 ? "-" : "+"

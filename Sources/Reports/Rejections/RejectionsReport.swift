@@ -32,7 +32,7 @@ public struct RejectionsReport: SheetReport, Hashable {
     }
 
     /// The notifications under one key that one response rejected.
-    typealias Counted = (key: RowKey, response: RejectedResponse, rejected: Int64)
+    typealias Tally = (key: RowKey, response: RejectedResponse, rejected: Int64)
 
     /// A query without a breakdown gets the ``standardBreakdown``, and the frame states that.
     public var frame: ReportFrame
@@ -87,7 +87,7 @@ public struct RejectionsReport: SheetReport, Hashable {
     ///   - attempts: the counters of the funnel under the same keys.
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``: no such value can exist.
     init(
-        frame: ReportFrame, counted: [Counted],
+        frame: ReportFrame, counted: [Tally],
         attempts: [RowKey: Attempts], totals: MeasureCounts, unmatched: UnmatchedCounts
     ) throws(ReportError) {
         self.frame = frame
@@ -186,8 +186,7 @@ struct RejectionsReading {
     /// attempts of each key, including keys without a rejection: there may be many of these.
     ///
     /// - Throws: ``ReportError/tooManyKeys(_:)``, `PostgresError`.
-    func read() throws -> (counted: [RejectionsReport.Counted], attempts: [RowKey: RejectionsReport.Attempts])
-    {
+    func read() throws -> (counted: [RejectionsReport.Tally], attempts: [RowKey: RejectionsReport.Attempts]) {
         let found = try rowsByResponse()
         var attempts: [RowKey: RejectionsReport.Attempts] = [:]
         for (row, _) in found { attempts[row.key, default: .init(MeasureCounts())] += .init(row.counts) }
@@ -196,7 +195,7 @@ struct RejectionsReading {
             throw PostgresError.tooManyRows(statement: SQLFile.Reports.counters.name, most: most)
         }
         let responses = try responses(Set(rejected.map(\.responseID)))
-        var counted: [(period: Int, row: RejectionsReport.Counted)] = []
+        var counted: [(period: Int, row: RejectionsReport.Tally)] = []
         var (period, position) = (rejected.first?.row.key.period, 0)
         for (row, id) in rejected {
             if row.key.period != period { (period, position) = (row.key.period, position + 1) }

@@ -93,7 +93,7 @@ extension PushRecord {
     }
 
     /// A device event.
-    public struct Report: Hashable, Sendable {
+    public struct ReportedEvent: Hashable, Sendable {
         /// `arrived`, `presented`, `clicked`, `dismissed`.
         public let what: String
         /// The time since the push was sent; `nil` if the device did not state one.
@@ -101,7 +101,7 @@ extension PushRecord {
     }
 
     /// In time order; events without a time are last.
-    public var reports: [Report] {
+    public var reports: [ReportedEvent] {
         let known: [(DeliveryState, String, Span?)] = [
             (.arrived, "arrived", arrivedAfter), (.presented, "presented", presentedAfter),
             (.clicked, "clicked", clickedAfter), (.dismissed, "dismissed", dismissedAfter),
@@ -113,7 +113,7 @@ extension PushRecord {
                 )
                 return (earlier, left.offset) < (later, right.offset)
             }
-            .map { Report(what: $0.element.1, after: $0.element.2) }
+            .map { ReportedEvent(what: $0.element.1, after: $0.element.2) }
     }
 
     /// The classes of its rejections, the most final first, even if it was accepted in the end.

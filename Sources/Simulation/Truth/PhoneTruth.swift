@@ -2,29 +2,29 @@
 struct PhoneTruth {
     private(set) var installations = SimulatedInstallationTruth()
     private(set) var capable = SimulatedCapableTruth()
-    private let ledger: TokenLedger
+    private let tokens: PhoneTokens
 
-    var transitions: [SimulatedTokenRule: Int] { ledger.transitions }
-    var registeredTokens: SimulatedTokenStates { ledger.states(registered: true) }
-    var unregisteredTokens: SimulatedTokenStates { ledger.states(registered: false) }
+    var transitions: [SimulatedTokenRule: Int] { tokens.transitions }
+    var registeredTokens: SimulatedTokenStates { tokens.states(registered: true) }
+    var unregisteredTokens: SimulatedTokenStates { tokens.states(registered: false) }
 
     /// - Parameters:
     ///   - notifications: without the events after the horizon.
     ///   - hasExtension: whether the extension of a build reports.
-    init(phone: Phone, notifications: [PlannedNotification], hasExtension: (AppBuild) -> Bool) {
-        var ledger = TokenLedger()
-        var targets: [TokenLedger.Target?] = notifications.map { _ in nil }
-        var registered: [Int: AppBuild] = [:]
-        var builds: [AppBuild?] = notifications.map { _ in nil }
+    init(phone: Phone, notifications: [PlannedNotification], hasExtension: (SimulatedBuild) -> Bool) {
+        var tokens = PhoneTokens()
+        var targets: [PhoneTokens.Target?] = notifications.map { _ in nil }
+        var registered: [Int: SimulatedBuild] = [:]
+        var builds: [SimulatedBuild?] = notifications.map { _ in nil }
         for entry in Self.chronicle(of: phone, notifications) {
             switch entry.content {
             case .registration(let registration):
-                ledger.register(registration, of: phone)
+                tokens.register(registration, of: phone)
                 registered[registration.installation] = registration.software.build
             case .response(let response, let position):
                 let notification = notifications[position]
                 let token = phone.tokens[notification.token]
-                let target = ledger.record(
+                let target = tokens.record(
                     response, for: token.value, in: token.addressedIn, sentAt: notification.sentAt)
                 guard targets[position] == nil else { continue }
                 targets[position] = target
@@ -33,7 +33,7 @@ struct PhoneTruth {
                 }
             }
         }
-        self.ledger = ledger
+        self.tokens = tokens
         countAudience(of: phone)
         countReach(of: notifications, targets: targets)
         for (notification, build) in zip(notifications, builds) {
@@ -66,16 +66,16 @@ struct PhoneTruth {
         for installation in phone.installations.indices {
             let last = phone.registrations.last { $0.installation == installation }
             guard let last, last.software.permission != .denied else { continue }
-            if ledger.hasActiveToken(installation: installation) { installations.audience += 1 }
+            if tokens.hasActiveToken(installation: installation) { installations.audience += 1 }
         }
     }
 
     /// A phone has few targets, so searching a list is cheaper than hashing.
-    private mutating func countReach(of notifications: [PlannedNotification], targets: [TokenLedger.Target?])
+    private mutating func countReach(of notifications: [PlannedNotification], targets: [PhoneTokens.Target?])
     {
-        var targeted: [TokenLedger.Target] = []
-        var reached: [TokenLedger.Target] = []
-        var engaged: [TokenLedger.Target] = []
+        var targeted: [PhoneTokens.Target] = []
+        var reached: [PhoneTokens.Target] = []
+        var engaged: [PhoneTokens.Target] = []
         for (notification, target) in zip(notifications, targets) {
             guard let target else { continue }
             if !targeted.contains(target) { targeted.append(target) }
@@ -89,7 +89,7 @@ struct PhoneTruth {
     }
 }
 
-extension TokenLedger {
+extension PhoneTokens {
     /// Records a registration. A check-in without a token changes nothing here.
     fileprivate mutating func register(_ registration: PlannedRegistration, of phone: Phone) {
         guard let position = registration.token else { return }

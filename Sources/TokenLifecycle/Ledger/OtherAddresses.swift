@@ -2,12 +2,12 @@ internal import DeliveryModel
 internal import PostgresClient
 
 /// A registered token, and another address than the registered one, which responses name.
-private struct OtherAddress: Hashable, Comparable {
+private struct OtherAddressKey: Hashable, Comparable {
     let appID: Int64
     let tokenID: Int64
     let place: TokenPlace
 
-    static func < (left: OtherAddress, right: OtherAddress) -> Bool {
+    static func < (left: OtherAddressKey, right: OtherAddressKey) -> Bool {
         (left.tokenID, left.place.provider, left.place.environment.rawValue, left.place.topic)
             < (right.tokenID, right.place.provider, right.place.environment.rawValue, right.place.topic)
     }
@@ -16,11 +16,11 @@ private struct OtherAddress: Hashable, Comparable {
 extension PostgresConnection {
     /// Records the responses that name registered tokens under other addresses. Usually there are none.
     func recordOtherAddresses(_ responses: [TokenResponse], now: Instant) throws {
-        var said: [OtherAddress: [TokenEvidence]] = [:]
+        var said: [OtherAddressKey: [TokenEvidence]] = [:]
         for response in responses {
             guard let place = response.otherPlace else { continue }
-            let address = OtherAddress(appID: response.appID, tokenID: response.token.tokenID, place: place)
-            said[address, default: []].append(response.evidence)
+            let key = OtherAddressKey(appID: response.appID, tokenID: response.token.tokenID, place: place)
+            said[key, default: []].append(response.evidence)
         }
         guard !said.isEmpty else { return }
         let sorted = said.sorted { $0.key < $1.key }

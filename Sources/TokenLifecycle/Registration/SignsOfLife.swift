@@ -54,23 +54,23 @@ public struct SignsOfLife: Sendable {
     ) throws -> Written {
         guard !signs.isEmpty else { return Written() }
         hear(fromApps: signs.latest(of: \.appID), on: connection)
-        var touch = Touch(now: now, connection: connection)
+        var writer = SignsWriter(now: now, connection: connection)
 
         // If an installation may cover a token, the token is written only once it is known that it does not.
         let held = Set(signs.filter(\.namesHolder).compactMap(\.tokenID))
         let devices = touchedInstallations.recall(signs.latest(of: \.device))
         let alone = signs.filter { sign in sign.tokenID.map { !held.contains($0) } ?? false }
-        try touch.write(devices.due, touchedTokens.recall(alone.latest(of: \.tokenID)).due)
+        try writer.write(devices.due, touchedTokens.recall(alone.latest(of: \.tokenID)).due)
 
-        let holders = touch.written.installations.mapValues(\.id).merging(devices.known) { id, _ in id }
+        let holders = writer.written.installations.mapValues(\.id).merging(devices.known) { id, _ in id }
         let astray = signs.filter { sign in
             guard let tokenID = sign.tokenID, held.contains(tokenID) else { return false }
             return !sign.namesHolder || sign.device.flatMap { holders[$0] } != sign.holderID
         }
-        try touch.write([:], touchedTokens.recall(astray.latest(of: \.tokenID)).due)
+        try writer.write([:], touchedTokens.recall(astray.latest(of: \.tokenID)).due)
 
-        touch.wakeStale()
-        return touch.written
+        writer.wakeStale()
+        return writer.written
     }
 
     /// The installations of devices, erased or not. Only devices without one are looked up every time.
@@ -121,7 +121,7 @@ extension [SignOfLife] {
 }
 
 /// The signs of one batch being written.
-private struct Touch {
+private struct SignsWriter {
     let now: Instant
     let connection: PostgresConnection
     private(set) var written = SignsOfLife.Written()

@@ -118,7 +118,7 @@ struct EventProviderTests {
             ].map {
                 (
                     RejectionTaxonomy.Key(provider: "fcm", status: "*", reason: $0),
-                    Outcome(.rejected(.tokenSuspect), .suspect)
+                    ResponseOutcome(.rejected(.tokenSuspect), .suspect)
                 )
             }))
 

@@ -6,8 +6,6 @@ import Testing
 
 @testable import LandfallServer
 
-private typealias Setting = LandfallServer.Setting
-
 /// docs/operations.md agrees with the program.
 @Suite struct DocumentationTests {
     private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -30,7 +28,7 @@ private typealias Setting = LandfallServer.Setting
         #expect(isSame, "the same rows, in the same order")
     }
 
-    private func row(_ setting: Setting) -> String {
+    private func row(_ setting: ServerSetting) -> String {
         let names = [setting.flag, setting.environmentVariable].compactMap { $0 }.map { "`\($0)`" }
         let standard = setting.defaultText.isEmpty ? "–" : "`\(setting.defaultText)`"
         let unit = setting.unit.isEmpty ? "" : " \(setting.unit)"
@@ -45,7 +43,7 @@ private typealias Setting = LandfallServer.Setting
 
     @Test("the table of settings is the list of settings")
     func settings() throws {
-        compare(try rows(below: "Settings"), Setting.all.map(row))
+        compare(try rows(below: "Settings"), ServerSetting.all.map(row))
     }
 
     @Test("the table of metrics is the list of metrics")

@@ -78,7 +78,7 @@ import Testing
         let settings = try EffectiveSettings(
             flags: ["port": "81"], environment: ["LANDFALL_LOG_ACCESS": "on"])
         let document = try JSONDecoder().decode(Document.self, from: Data(settings.json.utf8))
-        #expect(document.settings.map(\.name) == Setting.all.map(\.name))
+        #expect(document.settings.map(\.name) == ServerSetting.all.map(\.name))
         func row(_ name: String) -> Document.Row? { document.settings.first { $0.name == name } }
         #expect(row("port")?.value == .number(81))
         #expect(row("port")?.origin == "flag")

@@ -5,8 +5,6 @@ import Testing
 
 @testable import LandfallServer
 
-private typealias Setting = LandfallServer.Setting
-
 @Suite struct SettingsTests {
     private func write(_ text: String) throws -> String {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("landfall-\(UUID()).json")
@@ -37,7 +35,7 @@ private typealias Setting = LandfallServer.Setting
         #expect(settings.values.logging.level == .info)
         #expect(settings.values.limits.itemsPerRequest == 7)
         #expect(settings.values.writers == ServerConfiguration().writers)
-        let origins = ["host", "port", "log.level", "database.writers"].compactMap(Setting.named)
+        let origins = ["host", "port", "log.level", "database.writers"].compactMap(ServerSetting.named)
             .map { settings.origin(of: $0).description }
         #expect(
             origins == [
@@ -63,7 +61,7 @@ private typealias Setting = LandfallServer.Setting
         #expect(settings.values.port == 7)
         #expect(settings.values.databaseURL == "host=credential")
         #expect(settings.values.writers == 3)
-        let host = try #require(Setting.named("host"))
+        let host = try #require(ServerSetting.named("host"))
         #expect(settings.origin(of: host).description == "credential \(folder.path)/host")
         #expect(settings.origin(of: host).kind == "credential")
         try Data("eighty".utf8).write(to: folder.appendingPathComponent("landfall_port"))
@@ -156,9 +154,9 @@ private typealias Setting = LandfallServer.Setting
         }
     }
 
-    @Test("each setting reads back what was written to it", arguments: Setting.all.map(\.name))
+    @Test("each setting reads back what was written to it", arguments: ServerSetting.all.map(\.name))
     func roundTrip(name: String) throws {
-        let setting = try #require(Setting.named(name))
+        let setting = try #require(ServerSetting.named(name))
         var values = ServerConfiguration()
         if !setting.defaultText.isEmpty { #expect(setting.write(setting.defaultText, &values)) }
         #expect(setting.read(values) == setting.defaultText)
@@ -177,9 +175,9 @@ private typealias Setting = LandfallServer.Setting
 
     @Test("no two settings share a name, a flag or a variable")
     func distinct() {
-        #expect(Set(Setting.all.map(\.name)).count == Setting.all.count)
-        #expect(Set(Setting.all.map(\.environmentVariable)).count == Setting.all.count)
-        let flags = Setting.all.compactMap(\.flag)
+        #expect(Set(ServerSetting.all.map(\.name)).count == ServerSetting.all.count)
+        #expect(Set(ServerSetting.all.map(\.environmentVariable)).count == ServerSetting.all.count)
+        let flags = ServerSetting.all.compactMap(\.flag)
         #expect(Set(flags).count == flags.count)
     }
 }

@@ -82,7 +82,7 @@ import Testing
                     sqlState: .queryCanceled, message: "",
                     statement: "ingestion/deliveries/record_deliveries"),
             ]
-            for error in errors { metrics.slowStatements.met(error) }
+            for error in errors { metrics.statementTimeouts.met(error) }
             await watch.look(&seen)
             let finding = try #require(try await findings().first { $0.id == .slowStatements })
             #expect(

@@ -66,7 +66,7 @@ final class RateLimitRejections: Sendable {
 }
 
 /// Counts statements that took too long for their request, for the doctor (`ClientWatch`).
-final class SlowStatements: Sendable {
+final class StatementTimeouts: Sendable {
     private let counts = Mutex(SlowStatementCounts())
 
     func met(_ error: PostgresError) {
@@ -79,6 +79,55 @@ final class SlowStatements: Sendable {
         counts.withLock { counts in
             defer { counts = SlowStatementCounts() }
             return counts
+        }
+    }
+}
+
+/// Requests that browsers sent for pages, by verdict, and the keys that should not have been there.
+final class BrowserMetrics: Sendable {
+    enum Verdict: String, CaseIterable, Sendable {
+        case allowed
+        case otherOrigin = "origin_not_allowed"
+        case secretKey = "key_not_for_browsers"
+    }
+
+    /// Only valid keys are noted, so there are few.
+    private static let mostKeys = 100
+
+    private let preflights: [Verdict: Counter]
+    private let requests: [Verdict: Counter]
+    private let secretKeys = Mutex<(keys: [KeysInPages.Key], isUsed: Bool)>(([], false))
+
+    init(_ factory: any MetricsFactory) {
+        preflights = Self.counters("preflight", [.allowed, .otherOrigin], factory)
+        requests = Self.counters("request", Verdict.allCases, factory)
+    }
+
+    private static func counters(
+        _ kind: String, _ verdicts: [Verdict], _ factory: any MetricsFactory
+    ) -> [Verdict: Counter] {
+        let counters = verdicts.map { factory.counter(MetricCatalog.browserRequests, kind, $0.rawValue) }
+        return Dictionary(uniqueKeysWithValues: zip(verdicts, counters))
+    }
+
+    func preflight(_ verdict: Verdict) { preflights[verdict]?.increment() }
+
+    func request(_ verdict: Verdict, with credential: Credential) {
+        requests[verdict]?.increment()
+        guard verdict == .secretKey else { return }
+        let key = KeysInPages.Key(
+            app: credential.app.slug, keyID: credential.keyID, kind: credential.kind.rawValue)
+        secretKeys.withLock { known in
+            known.isUsed = true
+            if !known.keys.contains(key), known.keys.count < Self.mostKeys { known.keys.append(key) }
+        }
+    }
+
+    /// All secret keys that pages used; `nil` if none did since this was asked last.
+    func takeKeysInPages() -> KeysInPages? {
+        secretKeys.withLock { known in
+            defer { known.isUsed = false }
+            return known.isUsed ? KeysInPages(keys: known.keys) : nil
         }
     }
 }

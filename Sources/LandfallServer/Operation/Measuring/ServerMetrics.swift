@@ -9,7 +9,7 @@ public struct ServerMetrics: Sendable {
     let ingestion: IngestionMetrics
     let registrations: RegistrationMetrics
     let rateLimits: RateLimitRejections
-    let slowStatements = SlowStatements()
+    let statementTimeouts = StatementTimeouts()
     let http: HTTPMetrics
     let database: DatabaseMetrics
     let process: ProcessMetrics

@@ -1,5 +1,5 @@
 /// The life of one phone's tokens, recorded step by step in the order of time.
-struct TokenLedger {
+struct PhoneTokens {
     private enum State {
         case active
         case suspect
@@ -39,7 +39,7 @@ struct TokenLedger {
 
 // MARK: - Registration
 
-extension TokenLedger {
+extension PhoneTokens {
     mutating func register(_ value: String, in scope: TokenScope, by installation: Int, at instant: Int64) {
         let known = position(of: value, in: scope)
         if let known {
@@ -76,7 +76,7 @@ extension TokenLedger {
 
 // MARK: - Responses
 
-extension TokenLedger {
+extension PhoneTokens {
     /// Records a response. Returns the recipient of its notification.
     mutating func record(_ response: PlannedResponse, for value: String, in scope: TokenScope, sentAt: Int64)
         -> Target
@@ -152,7 +152,7 @@ extension TokenLedger {
 
 // MARK: - The end of the window
 
-extension TokenLedger {
+extension PhoneTokens {
     func states(registered: Bool) -> SimulatedTokenStates {
         var states = SimulatedTokenStates()
         for row in rows where (row.lastRegisteredAt != nil) == registered {

@@ -1,11 +1,11 @@
 internal import Ingestion
 internal import Settings
 
-typealias Setting = Settings.Setting<ServerConfiguration>
+typealias ServerSetting = Setting<ServerConfiguration>
 
-extension Setting {
+extension ServerSetting {
     /// Every setting, in reading order. A new one is a line here; its default is next to its value.
-    static let all: [Setting] = [
+    static let all: [ServerSetting] = [
         .text("host", \.host, flag: "--host", "The address to listen on; 0.0.0.0 for all."),
         .number("port", \.port, flag: "--port", 0...65_535, "", "The port to listen on; 0 picks a free one."),
         .text(
@@ -135,12 +135,12 @@ extension Setting {
             "Requests that are logged: on (all), off, or errors (status 500 and above)."),
     ]
 
-    static func named(_ name: String) -> Setting? { all.first { $0.name == name } }
+    static func named(_ name: String) -> ServerSetting? { all.first { $0.name == name } }
 
     var defaultText: String { read(ServerConfiguration()) }
 
     /// A port that may be off.
-    static func port(_ name: String, _ place: Place<Int?>, _ summary: String) -> Setting {
+    static func port(_ name: String, _ place: Place<Int?>, _ summary: String) -> ServerSetting {
         value(
             name, place, expecting: "off, or a port from 1 to 65535", summary,
             text: { $0.map { "\($0)" } ?? "off" },
@@ -152,7 +152,7 @@ extension Setting {
     }
 
     /// Requests per second and burst, or off.
-    static func rate(_ name: String, _ place: Place<RateLimit?>, _ summary: String) -> Setting {
+    static func rate(_ name: String, _ place: Place<RateLimit?>, _ summary: String) -> ServerSetting {
         value(
             name, place, expecting: "off, or requests per second and burst, such as 20/100", summary,
             text: { $0.map { "\(plain($0.perSecond))/\($0.burst)" } ?? "off" },

@@ -3,7 +3,7 @@ internal import PostgresClient
 
 /// Trouble that a batch's devices report about themselves. Only new events count, because devices repeat
 /// requests that got no response, and only events about known pushes, because anyone can post others.
-struct DeviceTroubles {
+struct DeviceTroubleCounts {
     private struct Key: Hashable {
         let appID: Int64
         let trouble: String

@@ -20,7 +20,7 @@ public struct EffectiveSettings: Sendable {
         flags: [String: String] = [:], file: String? = nil, environment: [String: String]
     ) throws(SettingsError) {
         found = try ReadSettings(
-            Setting.all, defaults: ServerConfiguration(), flags: flags, file: file, environment: environment)
+            ServerSetting.all, defaults: .init(), flags: flags, file: file, environment: environment)
         warnings =
             Self.unknownVariables(environment) + Self.unknownKeys(found.file)
             + Self.shortGrace(found.values)
@@ -30,7 +30,7 @@ public struct EffectiveSettings: Sendable {
     var origins: [String: SettingOrigin] { found.origins }
     public var logging: LogSettings { values.logging }
 
-    func origin(of setting: Setting) -> SettingOrigin { found.origin(of: setting) }
+    func origin(of setting: ServerSetting) -> SettingOrigin { found.origin(of: setting) }
 
     func environment(over environment: [String: String]) -> [String: String] {
         found.environment(over: environment)
@@ -48,7 +48,7 @@ public struct EffectiveSettings: Sendable {
 
     private static func unknownVariables(_ environment: [String: String]) -> [String] {
         let prefix = "LANDFALL_"
-        let known = (Setting.all.map(\.environmentVariable) + otherVariables).map {
+        let known = (ServerSetting.all.map(\.environmentVariable) + otherVariables).map {
             $0.dropFirst(prefix.count)
         }
         // The common prefix must not make names similar.
@@ -62,7 +62,7 @@ public struct EffectiveSettings: Sendable {
 
     private static func unknownKeys(_ file: ConfigurationFile?) -> [String] {
         guard let file else { return [] }
-        let known = Setting.all.map(\.name)
+        let known = ServerSetting.all.map(\.name)
         return file.keys.filter { !known.contains($0) }.map { name in
             let suggestion = closestName(to: name, among: known).map { "; did you mean \($0)?" } ?? ""
             return "\(name) in \(file.path) is not a setting and has no effect\(suggestion)"
@@ -74,7 +74,7 @@ public struct EffectiveSettings: Sendable {
 extension EffectiveSettings {
     /// One line per setting: name, value, unit, origin.
     public var table: String {
-        let rows = Setting.all.map { setting in
+        let rows = ServerSetting.all.map { setting in
             let shown = setting.shown(setting.read(values)).controlsEscaped
             let value = shown.isEmpty ? "-" : shown
             return [
@@ -91,7 +91,7 @@ extension EffectiveSettings {
 
     /// `{"settings":[{"name":…,"value":…,"origin":…,"origin_detail":…,…}],"warnings":[…]}`; `flag` if any.
     public var json: String {
-        let settings: [JSONValue] = Setting.all.map { setting in
+        let settings: [JSONValue] = ServerSetting.all.map { setting in
             let origin = origin(of: setting)
             var members: [JSONValue.Member] = [
                 .init("name", .string(setting.name)),
@@ -113,7 +113,7 @@ extension EffectiveSettings {
     }
 }
 
-extension Setting.Form {
+extension ServerSetting.Form {
     fileprivate func json(_ text: String) -> JSONValue {
         switch self {
         case .text: .string(text)

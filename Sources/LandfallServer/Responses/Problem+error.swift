@@ -5,24 +5,6 @@ internal import People
 internal import PostgresClient
 internal import Reports
 
-/// Turns every error of inner middleware and controllers into `application/problem+json`. Only
-/// `RequestObserver` is further out.
-struct ProblemMiddleware: RouterMiddleware {
-    typealias Context = LandfallRequestContext
-
-    let observer: RequestObserver
-
-    func handle(
-        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
-    ) async throws -> Response {
-        do {
-            return try await next(request, context)
-        } catch {
-            return try observer.problem(error, of: context.logger).response(from: request, context: context)
-        }
-    }
-}
-
 extension Problem {
     init(_ error: any Error) {
         switch error {
