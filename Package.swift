@@ -128,7 +128,7 @@ let package = Package(
         .target(
             name: "People",
             dependencies: [
-                "Access", "DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "Trust",
+                "DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "Trust",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
@@ -167,9 +167,7 @@ let package = Package(
         // Reports as text, CSV and pages: pure, without a terminal, files or the environment.
         .target(
             name: "Rendering",
-            dependencies: [
-                "Access", "DeliveryModel", "Basics", "Reports",
-            ],
+            dependencies: ["DeliveryModel", "Basics", "Reports"],
             resources: [.embedInCode("Pages/page.css")],
             swiftSettings: settings),
         .target(
@@ -317,7 +315,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "PeopleTests",
-            dependencies: ["Access", "Basics", "People", "PostgresClient", "Reports", "TestDatabase"],
+            dependencies: [
+                "Access", "DeliveryModel", "Basics", "People", "PostgresClient", "Reports", "TestDatabase",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "PrometheusMetricsTests",

@@ -1,4 +1,5 @@
 internal import Access
+internal import DeliveryModel
 internal import Foundation
 internal import Ingestion
 internal import PostgresClient

@@ -1,5 +1,5 @@
-public import Access
-internal import DeliveryModel
+internal import Access
+public import DeliveryModel
 internal import Foundation
 public import PostgresClient
 public import TokenLifecycle

@@ -1,4 +1,4 @@
-public import Access
+public import DeliveryModel
 public import PostgresClient
 
 /// The number of tokens by state, and the breakers that hold tokens back.
