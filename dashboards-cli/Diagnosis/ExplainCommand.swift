@@ -4,7 +4,7 @@ internal import Foundation
 internal import PostgresClient
 internal import Rendering
 internal import Reports
-internal import TokenLifecycle
+internal import Vault
 
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

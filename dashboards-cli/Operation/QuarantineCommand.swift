@@ -3,7 +3,7 @@ internal import DeliveryModel
 internal import Ingestion
 internal import Rendering
 internal import Reports
-internal import TokenLifecycle
+internal import Vault
 
 struct QuarantineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

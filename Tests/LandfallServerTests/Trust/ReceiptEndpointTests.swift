@@ -6,8 +6,8 @@ import HummingbirdTesting
 import PostgresClient
 import TestDatabase
 import Testing
-import TokenLifecycle
 import Trust
+import Vault
 
 /// Receipts from the app's setting to the counters.
 @Suite(.database) struct ReceiptEndpointTests {

@@ -4,8 +4,8 @@ import DeliveryModel
 import Foundation
 import PostgresClient
 import TestDatabase
-import TokenLifecycle
 import Trust
+import Vault
 
 /// A server program on the test's database, with one app.
 struct DeviceKeyGround {

@@ -4,6 +4,7 @@ internal import People
 internal import PostgresClient
 internal import Rendering
 internal import TokenLifecycle
+internal import Vault
 
 struct TokenImportCommand: StoppableCommand {
     static let configuration = CommandConfiguration(

@@ -6,7 +6,7 @@ import Maintenance
 import PostgresClient
 import Reports
 import TestDatabase
-import TokenLifecycle
+import Vault
 
 @testable import landfall_bench
 

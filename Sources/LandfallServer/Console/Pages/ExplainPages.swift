@@ -6,6 +6,7 @@ internal import PostgresClient
 internal import Rendering
 internal import Reports
 internal import TokenLifecycle
+internal import Vault
 
 /// The story of a notification, a device or a token.
 ///
