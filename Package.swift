@@ -32,7 +32,7 @@ let package = Package(
                 "Access", "ChildPrograms", "DeliveryModel", "Basics",
                 "EmbeddedPostgres", "Ingestion", "Maintenance", "People",
                 "PostgresClient", "Reports", "SQLFiles", "Simulation", "TokenLifecycle",
-                "Trust",
+                "Trust", "Vault",
             ]),
         .library(name: "TestDatabase", targets: ["TestDatabase"]),
         .plugin(name: "EmbedSQL", targets: ["EmbedSQL"]),
@@ -104,31 +104,35 @@ let package = Package(
         .target(
             name: "Trust", dependencies: ["Basics", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings),
+        // The token key: what it seals and finds, and the move to another.
+        .target(
+            name: "Vault",
+            dependencies: [
+                "PostgresClient", "SQLFiles", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: settings),
         .target(
             name: "Access",
             dependencies: [
-                "DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "TokenLifecycle", "Trust",
+                "DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "Trust", "Vault",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings
         ),
         .target(
             name: "TokenLifecycle",
-            dependencies: [
-                "DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "Trust",
-                .product(name: "Crypto", package: "swift-crypto"),
-            ],
+            dependencies: ["DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "Trust", "Vault"],
             swiftSettings: settings
         ),
         .target(
             name: "Settings",
-            dependencies: ["Basics", "TokenLifecycle"],
+            dependencies: ["Basics", "Vault"],
             swiftSettings: settings),
         // Who may use the console: people, roles, sessions, shared pages, the audit.
         .target(
             name: "People",
             dependencies: [
-                "Access", "DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "Trust",
+                "DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "Trust",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
@@ -139,7 +143,7 @@ let package = Package(
         .target(
             name: "Backup",
             dependencies: [
-                "EmbeddedPostgres", "PostgresClient", "SQLFiles", "TokenLifecycle",
+                "EmbeddedPostgres", "PostgresClient", "SQLFiles", "Vault",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
@@ -149,6 +153,7 @@ let package = Package(
             name: "Ingestion",
             dependencies: [
                 "CZlib", "DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "TokenLifecycle", "Trust",
+                "Vault",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: fuzzed
@@ -161,15 +166,13 @@ let package = Package(
             name: "Reports",
             dependencies: [
                 "Access", "DeliveryModel", "Basics", "PostgresClient", "SQLFiles",
-                "TokenLifecycle",
+                "TokenLifecycle", "Vault",
             ],
             swiftSettings: settings),
         // Reports as text, CSV and pages: pure, without a terminal, files or the environment.
         .target(
             name: "Rendering",
-            dependencies: [
-                "Access", "DeliveryModel", "Basics", "Reports", "TokenLifecycle",
-            ],
+            dependencies: ["DeliveryModel", "Basics", "Reports", "TokenLifecycle"],
             resources: [.embedInCode("Pages/page.css")],
             swiftSettings: settings),
         .target(
@@ -196,7 +199,7 @@ let package = Package(
             dependencies: [
                 "Access", "CMalloc", "DeliveryModel", "Basics", "EmbeddedPostgres", "Ingestion",
                 "Maintenance", "People", "PostgresClient", "PrometheusMetrics", "Rendering", "Reports",
-                "Settings", "SmallPostLane", "SQLFiles", "TokenLifecycle",
+                "Settings", "SmallPostLane", "SQLFiles", "TokenLifecycle", "Vault",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -229,7 +232,7 @@ let package = Package(
                 "Access", "AppArchive", "Backup", "ChildPrograms", "CommandNames", "DeliveryModel",
                 "Basics",
                 "EmbeddedPostgres", "Ingestion", "Maintenance", "People", "PostgresClient",
-                "Rendering", "Reports", "Settings", "Simulation", "TokenLifecycle", "Trust",
+                "Rendering", "Reports", "Settings", "Simulation", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -290,7 +293,7 @@ let package = Package(
             name: "IngestionTests",
             dependencies: [
                 "DeliveryModel", "Ingestion", "Basics", "PostgresClient", "Reports",
-                "SQLFiles", "TestDatabase", "TokenLifecycle", "Trust",
+                "SQLFiles", "TestDatabase", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -298,7 +301,7 @@ let package = Package(
             name: "MaintenanceTests",
             dependencies: [
                 "DeliveryModel", "Ingestion", "Basics", "Maintenance", "PostgresClient", "Reports",
-                "SQLFiles", "TestDatabase", "TokenLifecycle",
+                "SQLFiles", "TestDatabase", "TokenLifecycle", "Vault",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -306,6 +309,7 @@ let package = Package(
             name: "TokenLifecycleTests",
             dependencies: [
                 "DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "TestDatabase", "TokenLifecycle",
+                "Vault",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -317,7 +321,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "PeopleTests",
-            dependencies: ["Access", "Basics", "People", "PostgresClient", "Reports", "TestDatabase"],
+            dependencies: [
+                "Access", "DeliveryModel", "Basics", "People", "PostgresClient", "Reports", "TestDatabase",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "PrometheusMetricsTests",
@@ -341,6 +347,7 @@ let package = Package(
                 "Ingestion", "LandfallServer", "Maintenance", "People", "PostgresClient",
                 "PrometheusMetrics", "Rendering", "Reports", "Settings", "Simulation",
                 "SmallPostLane", "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",
+                "Vault",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -362,7 +369,7 @@ let package = Package(
                 "Access", "Backup", "ChildPrograms", "CommandNames", "Dashboards", "DeliveryModel",
                 "Basics", "EmbeddedPostgres", "FaultProxy", "Ingestion", "Maintenance",
                 "People", "PostgresClient", "Rendering", "Reports", "Settings", "Simulation",
-                "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",
+                "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -2,7 +2,7 @@ internal import Access
 internal import ArgumentParser
 internal import People
 internal import Reports
-internal import TokenLifecycle
+internal import Vault
 
 struct CommandProblem: Error, Equatable, CustomStringConvertible {
     let description: String

@@ -4,7 +4,7 @@ internal import CommandNames
 internal import DeliveryModel
 internal import Foundation
 internal import PostgresClient
-internal import TokenLifecycle
+internal import Vault
 
 /// Push delivery analytics on the command line. Results go to stdout, notes to stderr.
 struct Landfall: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 public import DeliveryModel
 public import PostgresClient
-public import TokenLifecycle
 public import Trust
+public import Vault
 
 /// Creates and lists apps and their keys.
 public struct AppDirectory {

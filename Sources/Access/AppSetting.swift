@@ -53,7 +53,7 @@ public struct AppSetting: Sendable {
             expectation:
                 "origins separated by commas, each a scheme and a host in lowercase as browsers send them, such as "
                 + "https://shop.example; or * for every page of the web",
-            parse: WebOrigins.list),
+            parse: origins),
         .choice(
             "accounts", TrustRules().accounts,
             "Whether account and tags from a device count only with a proof of the app's backend: verified, or trusted (always)."
@@ -108,8 +108,18 @@ public struct AppSetting: Sendable {
         }?.joined(separator: ",")
     }
 
+    @Sendable
+    private static func origins(_ text: String) -> String? {
+        let every = WebOrigins.everyOrigin
+        // With every origin, the others would have no meaning.
+        guard let names = list(text, isValid: { $0 == every || WebOrigins.isOrigin($0) }),
+            names == [every] || !names.contains(every)
+        else { return nil }
+        return names.joined(separator: ",")
+    }
+
     /// The items of a list separated by commas, without repeats; `nil` if one is not valid.
-    static func list(_ text: String, isValid: (String) -> Bool) -> [String]? {
+    private static func list(_ text: String, isValid: (String) -> Bool) -> [String]? {
         var items: [String] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let item = part.filter { $0 != " " }

@@ -1,6 +1,6 @@
 public import PostgresClient
 internal import Synchronization
-public import TokenLifecycle
+public import Vault
 
 /// Looks up the credential of a bearer key and remembers results for a few seconds: a revoked key
 /// stops working within `timeToLive`.

@@ -1,5 +1,5 @@
 public import PostgresClient
-public import TokenLifecycle
+public import Vault
 
 /// The signing keys of all apps, as rows to reseal with another token key. Unreadable ones stay as they are.
 public struct SealedSigningKeys: SealedRows {

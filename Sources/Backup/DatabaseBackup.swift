@@ -1,7 +1,7 @@
 internal import EmbeddedPostgres
 public import Foundation
 public import PostgresClient
-public import TokenLifecycle
+public import Vault
 
 /// A backup in one file: all data of Landfall in a database, and the token key, sealed with a passphrase.
 public enum DatabaseBackup {

@@ -5,7 +5,8 @@ internal import Ingestion
 public import Logging
 internal import Maintenance
 internal import PostgresClient
-public import TokenLifecycle
+internal import TokenLifecycle
+public import Vault
 
 /// The services that the routes use: pools, keys, the batcher and the registry.
 public struct Backend: Sendable {

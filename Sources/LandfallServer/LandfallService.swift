@@ -8,7 +8,7 @@ internal import NIOPosix
 internal import People
 internal import PostgresClient
 internal import ServiceLifecycle
-internal import TokenLifecycle
+internal import Vault
 
 /// One server: finds or starts its database, serves until a signal arrives, and releases everything.
 public struct LandfallService: Sendable {

@@ -1,8 +1,9 @@
 internal import Access
+internal import DeliveryModel
 internal import Foundation
 internal import Ingestion
 internal import PostgresClient
-internal import TokenLifecycle
+internal import Vault
 
 /// The text shown when the server is up: where it listens, a command to post and one to see the result.
 struct Welcome {

@@ -1,4 +1,4 @@
-public import Access
+public import DeliveryModel
 public import PostgresClient
 
 /// The people who may sign in, and their roles.

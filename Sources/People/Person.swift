@@ -1,5 +1,4 @@
-public import Access
-internal import DeliveryModel
+public import DeliveryModel
 internal import Foundation
 internal import PostgresClient
 

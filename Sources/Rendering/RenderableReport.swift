@@ -1,5 +1,4 @@
-internal import Access
-package import Basics
+package import DeliveryModel
 package import Reports
 
 /// A report as each format shows it.

@@ -1,4 +1,4 @@
-internal import TokenLifecycle
+internal import Vault
 
 /// The settings that every program of Landfall needs to find its database and to read what is sealed in it.
 ///

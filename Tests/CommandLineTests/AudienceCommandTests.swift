@@ -1,4 +1,3 @@
-import Access
 import ArgumentParser
 import Basics
 import Testing

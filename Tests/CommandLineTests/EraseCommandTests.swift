@@ -5,6 +5,7 @@ import PostgresClient
 import TestDatabase
 import Testing
 import TokenLifecycle
+import Vault
 
 @testable import Dashboards
 

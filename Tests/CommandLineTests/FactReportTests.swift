@@ -1,4 +1,3 @@
-import Access
 import DeliveryModel
 import Foundation
 import Ingestion
@@ -8,6 +7,7 @@ import Reports
 import TestDatabase
 import Testing
 import TokenLifecycle
+import Vault
 
 /// The reports about rejections and latencies, for pushes to two builds.
 @Suite(.database) struct FactReportTests {

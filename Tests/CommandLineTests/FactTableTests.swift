@@ -1,4 +1,3 @@
-import Access
 import DeliveryModel
 import Testing
 

@@ -7,6 +7,7 @@ import PostgresClient
 import TestDatabase
 import Testing
 import TokenLifecycle
+import Vault
 
 /// Any client with a key chooses names that others read on their terminals.
 @Suite("Names that would control a terminal", .databaseForLong, .timeLimit(.minutes(40)))

@@ -1,6 +1,5 @@
-import Access
 import ArgumentParser
-import Basics
+import DeliveryModel
 import Testing
 
 @testable import Dashboards

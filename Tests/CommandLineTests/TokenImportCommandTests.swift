@@ -4,7 +4,7 @@ import ChildPrograms
 import Foundation
 import Reports
 import Testing
-import TokenLifecycle
+import Vault
 
 @testable import Dashboards
 @testable import Rendering

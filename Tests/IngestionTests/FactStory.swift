@@ -6,6 +6,7 @@ import PostgresClient
 import Reports
 import TestDatabase
 import TokenLifecycle
+import Vault
 
 /// Pushes of one campaign, and the counters that reports about them read.
 struct FactStory {

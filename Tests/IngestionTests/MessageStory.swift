@@ -6,6 +6,7 @@ import PostgresClient
 import Reports
 import TestDatabase
 import TokenLifecycle
+import Vault
 
 /// A sender with one payload for many devices, devices that report and register, and what was recorded. The
 /// messages were sent an hour ago.

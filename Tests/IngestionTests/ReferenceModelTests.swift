@@ -6,7 +6,7 @@ import PostgresClient
 import Reports
 import TestDatabase
 import Testing
-import TokenLifecycle
+import Vault
 
 /// Cases that random histories (see ModelTests) do not cover: many writers on few rows, and rows that the
 /// database rejects.

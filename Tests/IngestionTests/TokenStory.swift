@@ -5,6 +5,7 @@ import Logging
 import PostgresClient
 import TestDatabase
 import TokenLifecycle
+import Vault
 
 /// Devices that register, a sender that posts provider responses, and the resulting tokens. Times are spans
 /// before now.

@@ -1,4 +1,4 @@
-import Access
+import DeliveryModel
 import PostgresClient
 import Reports
 import TestDatabase

@@ -1,3 +1,4 @@
+import DeliveryModel
 import HummingbirdTesting
 import NIOHTTP1
 import PostgresClient

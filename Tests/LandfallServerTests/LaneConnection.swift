@@ -1,3 +1,4 @@
+import DeliveryModel
 import Ingestion
 import Logging
 import NIOCore

@@ -3,7 +3,7 @@ import PostgresClient
 import Synchronization
 import TestDatabase
 import Testing
-import TokenLifecycle
+import Vault
 
 @Suite(.database) struct RevokedKeyTests {
     @Test("a key that was revoked in the database is a 401 once its cache entry has expired")

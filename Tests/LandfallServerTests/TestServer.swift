@@ -11,7 +11,7 @@ import PostgresClient
 import Synchronization
 import TestDatabase
 import Testing
-import TokenLifecycle
+import Vault
 
 @testable import LandfallServer
 

@@ -6,7 +6,7 @@ import Maintenance
 import PostgresClient
 import Reports
 import TestDatabase
-import TokenLifecycle
+import Vault
 
 /// A database, a writer and items for tests of maintenance.
 struct MaintenanceFixture {

@@ -6,6 +6,7 @@ import Reports
 import TestDatabase
 import Testing
 import TokenLifecycle
+import Vault
 
 @testable import Ingestion
 

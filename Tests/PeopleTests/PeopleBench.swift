@@ -1,4 +1,5 @@
 import Access
+import DeliveryModel
 import People
 import PostgresClient
 import TestDatabase

@@ -1,4 +1,4 @@
-import Access
+import DeliveryModel
 import People
 import Testing
 

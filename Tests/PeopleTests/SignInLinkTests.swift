@@ -1,4 +1,3 @@
-import Access
 import People
 import PostgresClient
 import TestDatabase

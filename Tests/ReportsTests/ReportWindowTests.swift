@@ -1,5 +1,4 @@
-import Access
-import Basics
+import DeliveryModel
 import Testing
 
 @testable import Reports

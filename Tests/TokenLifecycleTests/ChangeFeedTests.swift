@@ -4,6 +4,7 @@ import PostgresClient
 import TestDatabase
 import Testing
 import TokenLifecycle
+import Vault
 
 @Suite(.database) struct ChangeFeedTests {
     private let vault: TokenVault

@@ -3,6 +3,7 @@ import Foundation
 import PostgresClient
 import TestDatabase
 import Testing
+import Vault
 
 @testable import TokenLifecycle
 

@@ -3,6 +3,7 @@ import Foundation
 import PostgresClient
 import TestDatabase
 import TokenLifecycle
+import Vault
 
 /// Tokens of one app and topic, and responses about them, for tests of the ledger.
 struct LedgerBench {

@@ -4,6 +4,7 @@ import PostgresClient
 import TestDatabase
 import Testing
 import TokenLifecycle
+import Vault
 
 @Suite(.database) struct SignsOfLifeTests {
     private let now = Instant(millisecondsSinceEpoch: 1_800_000_000_000)

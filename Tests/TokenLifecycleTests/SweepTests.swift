@@ -5,6 +5,7 @@ import Synchronization
 import TestDatabase
 import Testing
 import TokenLifecycle
+import Vault
 
 @Suite(.database) struct SweepTests {
     private let now = Instant(millisecondsSinceEpoch: 1_800_000_000_000)

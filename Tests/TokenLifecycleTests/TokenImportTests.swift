@@ -4,6 +4,7 @@ import PostgresClient
 import Synchronization
 import TestDatabase
 import Testing
+import Vault
 
 @testable import TokenLifecycle
 

@@ -2,7 +2,7 @@ import Foundation
 import PostgresClient
 import TestDatabase
 import Testing
-import TokenLifecycle
+import Vault
 
 struct TokenVaultTests {
     private let vault = TokenVault(.random())

@@ -5,8 +5,8 @@ internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
-internal import TokenLifecycle
 internal import Trust
+internal import Vault
 
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,10 @@
 internal import Access
 internal import ArgumentParser
+internal import DeliveryModel
 internal import Foundation
 internal import PostgresClient
-internal import TokenLifecycle
 internal import Trust
+internal import Vault
 
 struct SignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 internal import Access
 internal import ArgumentParser
+internal import DeliveryModel
 internal import EmbeddedPostgres
 internal import Foundation
 internal import PostgresClient

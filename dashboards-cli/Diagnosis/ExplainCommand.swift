@@ -1,11 +1,10 @@
-internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
 internal import Foundation
 internal import PostgresClient
 internal import Rendering
 internal import Reports
-internal import TokenLifecycle
+internal import Vault
 
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -5,7 +5,7 @@ internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
-internal import TokenLifecycle
+internal import Vault
 
 struct BackupCommand: StoppableCommand {
     static let configuration = CommandConfiguration(

@@ -8,7 +8,7 @@ internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
-internal import TokenLifecycle
+internal import Vault
 
 struct QuarantineDropCommand: StoppableCommand {
     static let configuration = CommandConfiguration(

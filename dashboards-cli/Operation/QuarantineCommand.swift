@@ -1,10 +1,9 @@
-internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
 internal import Ingestion
 internal import Rendering
 internal import Reports
-internal import TokenLifecycle
+internal import Vault
 
 struct QuarantineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

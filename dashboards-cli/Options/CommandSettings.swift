@@ -3,7 +3,7 @@ internal import Foundation
 internal import PostgresClient
 internal import Rendering
 internal import Settings
-internal import TokenLifecycle
+internal import Vault
 
 /// The server's settings that commands need as well: the database, how to connect to it, and the token key.
 ///

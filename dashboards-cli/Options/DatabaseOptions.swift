@@ -1,6 +1,7 @@
 internal import Access
 internal import ArgumentParser
 internal import ChildPrograms
+internal import DeliveryModel
 internal import Dispatch
 internal import EmbeddedPostgres
 internal import Foundation

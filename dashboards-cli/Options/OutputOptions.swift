@@ -1,6 +1,5 @@
-internal import Access
 internal import ArgumentParser
-internal import Basics
+internal import DeliveryModel
 internal import Foundation
 internal import Rendering
 internal import Reports

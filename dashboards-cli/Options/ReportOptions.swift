@@ -1,5 +1,5 @@
-internal import Access
 internal import ArgumentParser
+internal import DeliveryModel
 internal import PostgresClient
 internal import Rendering
 internal import Reports

@@ -1,5 +1,6 @@
 internal import Access
 internal import ArgumentParser
+internal import DeliveryModel
 internal import People
 internal import PostgresClient
 internal import Reports

@@ -1,7 +1,7 @@
 internal import Access
 internal import ArgumentParser
 internal import Foundation
-internal import TokenLifecycle
+internal import Vault
 
 /// A server to ask for reports, and the key to ask with.
 struct Profile: Codable, Equatable, Sendable {

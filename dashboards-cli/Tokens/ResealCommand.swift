@@ -7,6 +7,7 @@ internal import PostgresClient
 internal import Rendering
 internal import Reports
 internal import TokenLifecycle
+internal import Vault
 
 struct ResealCommand: StoppableCommand {
     static let configuration = CommandConfiguration(

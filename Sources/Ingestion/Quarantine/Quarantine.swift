@@ -1,7 +1,7 @@
 public import DeliveryModel
 internal import Foundation
 public import PostgresClient
-internal import TokenLifecycle
+internal import Vault
 
 /// Keeps rejected items: sealed, with the reason, each item once, and never more than the limits allow.
 ///

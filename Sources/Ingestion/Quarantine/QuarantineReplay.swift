@@ -1,7 +1,7 @@
 public import DeliveryModel
 internal import PostgresClient
-public import TokenLifecycle
 public import Trust
+public import Vault
 
 /// Posts quarantined items again, through the same validator and writer as any request, with the rights of
 /// the keys that posted them.

@@ -1,6 +1,6 @@
 public import DeliveryModel
 public import PostgresClient
-public import TokenLifecycle
+public import Vault
 
 /// One app's quarantine, for operators: lists and removes items.
 public struct QuarantineStock {

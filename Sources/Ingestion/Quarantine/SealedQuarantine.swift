@@ -1,6 +1,6 @@
 internal import DeliveryModel
 public import PostgresClient
-public import TokenLifecycle
+public import Vault
 
 /// The quarantines of all apps, as rows to reseal with another token key.
 public struct SealedQuarantine: SealedRows {

@@ -2,7 +2,8 @@ public import DeliveryModel
 internal import Foundation
 public import Logging
 public import PostgresClient
-public import TokenLifecycle
+internal import TokenLifecycle
+public import Vault
 
 /// Writes a batch on one connection: the rows, counters, token ledger and quarantine, in one transaction.
 ///

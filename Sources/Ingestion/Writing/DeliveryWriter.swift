@@ -2,7 +2,7 @@ public import DeliveryModel
 public import Logging
 public import PostgresClient
 internal import Synchronization
-public import TokenLifecycle
+public import Vault
 
 /// Writes batches on the connections of a pool, tries again if the database is restarting, and in halves if a
 /// batch takes too long.

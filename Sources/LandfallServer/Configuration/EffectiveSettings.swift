@@ -1,7 +1,7 @@
 internal import Basics
 internal import Foundation
 public import Settings
-internal import TokenLifecycle
+internal import Vault
 
 /// The server's settings and the origin of each value, as ``ReadSettings`` finds them.
 public struct EffectiveSettings: Sendable {

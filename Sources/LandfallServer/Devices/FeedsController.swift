@@ -4,6 +4,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import PostgresClient
 internal import TokenLifecycle
+internal import Vault
 
 /// `GET /v1/tokens` and `GET /v1/token-changes`, with which a sender keeps its table in sync.
 ///

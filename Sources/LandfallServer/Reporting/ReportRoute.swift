@@ -1,4 +1,4 @@
-internal import Access
+internal import DeliveryModel
 internal import PostgresClient
 internal import Rendering
 internal import Reports

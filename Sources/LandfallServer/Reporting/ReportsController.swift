@@ -1,5 +1,5 @@
 internal import Access
-internal import Basics
+internal import DeliveryModel
 internal import Hummingbird
 internal import NIOCore
 internal import Rendering

@@ -2,7 +2,7 @@ internal import DeliveryModel
 internal import Logging
 internal import PostgresClient
 internal import ServiceLifecycle
-internal import TokenLifecycle
+internal import Vault
 
 /// Prepares a database that could not be written to when the server started, and compares this server's clock
 /// with PostgreSQL's every 30 seconds. It logs when they begin or cease to differ by more than a minute, and

@@ -1,5 +1,4 @@
-package import Access
-internal import Basics
+package import DeliveryModel
 package import Reports
 
 /// `landfall doctor` as text: the findings, the most severe first, and what was examined.

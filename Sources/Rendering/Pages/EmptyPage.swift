@@ -1,4 +1,4 @@
-internal import Access
+internal import DeliveryModel
 internal import Reports
 
 /// What a page shows if nothing was recorded: the likely reason, and how to post the first event.

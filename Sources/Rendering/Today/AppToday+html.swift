@@ -1,4 +1,3 @@
-internal import Access
 internal import DeliveryModel
 package import Reports
 

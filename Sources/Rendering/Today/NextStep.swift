@@ -1,5 +1,4 @@
-package import Access
-internal import DeliveryModel
+package import DeliveryModel
 package import Reports
 internal import TokenLifecycle
 

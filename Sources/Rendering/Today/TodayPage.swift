@@ -1,4 +1,3 @@
-internal import Access
 package import DeliveryModel
 package import Reports
 

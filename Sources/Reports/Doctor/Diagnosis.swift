@@ -1,4 +1,4 @@
-internal import Access
+internal import DeliveryModel
 internal import PostgresClient
 
 /// One thing that can be wrong. Reading is separate from concluding: facts come from one statement, findings

@@ -1,4 +1,4 @@
-public import Access
+public import DeliveryModel
 public import PostgresClient
 
 /// Recent problems, in sentences: of each app, and of the database as a whole.

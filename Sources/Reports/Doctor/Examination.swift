@@ -1,5 +1,4 @@
-public import Access
-public import Basics
+public import DeliveryModel
 
 /// An examination by the doctor: of which app, as of when, and how far back.
 public struct Examination: Hashable, Sendable {

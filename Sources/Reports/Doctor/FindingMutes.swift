@@ -1,4 +1,4 @@
-public import Access
+public import DeliveryModel
 public import PostgresClient
 
 /// A finding of an app that the console does not show among today's problems until an instant.

@@ -1,4 +1,3 @@
-internal import Access
 public import DeliveryModel
 public import PostgresClient
 

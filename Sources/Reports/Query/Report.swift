@@ -1,5 +1,4 @@
-internal import Access
-public import Basics
+public import DeliveryModel
 
 /// The result of a report: the figures, and the frame that must be stated with each of them.
 public protocol Report: Sendable {

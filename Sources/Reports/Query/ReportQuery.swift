@@ -1,4 +1,4 @@
-public import Access
+public import DeliveryModel
 internal import PostgresClient
 
 /// The query of a report: its app, window, breakdown and filters.

@@ -1,5 +1,4 @@
-public import Access
-public import Basics
+public import DeliveryModel
 
 /// A query as it was typed or sent: words that have not been parsed yet.
 public struct ReportRequest: Hashable, Sendable {

@@ -1,4 +1,3 @@
-internal import Access
 public import DeliveryModel
 
 /// A report as typed columns. Every format is a rendering of it, and none knows which report it is: columns

@@ -1,4 +1,4 @@
-internal import Access
+internal import DeliveryModel
 public import Foundation
 public import PostgresClient
 

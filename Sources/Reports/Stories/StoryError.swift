@@ -1,6 +1,6 @@
 public import Basics
 public import Foundation
-internal import TokenLifecycle
+internal import Vault
 
 /// The reasons why there is no story. The user's name for a token is not repeated: it may be its value.
 public enum StoryError: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Access
+internal import DeliveryModel
 internal import Foundation
 internal import PostgresClient
 

@@ -1,5 +1,4 @@
-public import Access
-public import Basics
+public import DeliveryModel
 internal import Foundation
 
 /// The app of a story, how far back it goes, and its maximum length.

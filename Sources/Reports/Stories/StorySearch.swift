@@ -1,8 +1,8 @@
-public import Access
-internal import DeliveryModel
+internal import Access
+public import DeliveryModel
 internal import Foundation
 public import PostgresClient
-public import TokenLifecycle
+public import Vault
 
 /// Finds the subject of a story and its app.
 struct StorySearch {

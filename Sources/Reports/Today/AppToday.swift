@@ -1,4 +1,4 @@
-public import Access
+public import DeliveryModel
 public import PostgresClient
 
 /// One app's local day so far, compared with the day before up to the same time of day, and the

@@ -1,4 +1,4 @@
-public import Access
+public import DeliveryModel
 public import PostgresClient
 
 /// The notifications sent in one quarter hour, and their outcome so far.

@@ -1,4 +1,4 @@
-internal import Access
+internal import DeliveryModel
 internal import PostgresClient
 
 /// Determines which notifications of a query can still be counted. Days past the retention were

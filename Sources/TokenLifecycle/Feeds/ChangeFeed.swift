@@ -1,4 +1,5 @@
 public import PostgresClient
+public import Vault
 
 /// A row of the ledger for a sender, with the token's present data.
 public struct FedChange: Sendable {

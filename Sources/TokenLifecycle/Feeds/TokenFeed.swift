@@ -2,6 +2,7 @@ public import DeliveryModel
 internal import Foundation
 public import PostgresClient
 internal import Trust
+public import Vault
 
 /// The tokens that a sender requests.
 public struct FeedFilter: Hashable, Sendable {

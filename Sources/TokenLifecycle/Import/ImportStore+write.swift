@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import PostgresClient
+internal import Vault
 
 extension ImportStore {
     /// Writes all changes. Within a transaction.

@@ -1,6 +1,7 @@
 internal import DeliveryModel
 internal import Foundation
 internal import PostgresClient
+internal import Vault
 
 /// Reads the rows that lines of an import affect, and writes the results.
 struct ImportStore {

@@ -1,6 +1,7 @@
 public import DeliveryModel
 internal import Foundation
 public import PostgresClient
+public import Vault
 
 /// Imports a table of device tokens from elsewhere, so that a team can start with the tokens it has.
 ///

@@ -1,4 +1,5 @@
 public import PostgresClient
+public import Vault
 
 /// Finds values of device tokens among texts that are stored in the clear.
 public struct KnownValues: Sendable {

@@ -1,5 +1,6 @@
 public import DeliveryModel
 public import PostgresClient
+public import Vault
 
 /// Finds or creates the tokens that responses name, and applies what the responses say about them.
 ///

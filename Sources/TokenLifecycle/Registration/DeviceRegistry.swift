@@ -2,6 +2,7 @@ public import DeliveryModel
 public import Foundation
 public import PostgresClient
 internal import Trust
+public import Vault
 
 /// A registration that must not be recorded.
 public enum DeviceRegistryError: Error, Equatable, Sendable {

@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import PostgresClient
+internal import Vault
 
 /// A token of a registration, and what is known about it.
 struct ListedToken {

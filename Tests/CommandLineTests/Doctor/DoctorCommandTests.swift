@@ -1,5 +1,6 @@
 import Access
 import ArgumentParser
+import DeliveryModel
 import Foundation
 import PostgresClient
 import TestDatabase

@@ -1,5 +1,5 @@
-import Access
 import ArgumentParser
+import DeliveryModel
 import PostgresClient
 import Reports
 import Simulation

@@ -8,6 +8,7 @@ import PostgresClient
 import Simulation
 import TestDatabase
 import TokenLifecycle
+import Vault
 
 /// Days of simulated traffic in the running test's database. Each event is written at its own time, as by a
 /// server, until the instant of the doctor's report.

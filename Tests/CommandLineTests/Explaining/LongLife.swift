@@ -6,6 +6,7 @@ import Logging
 import PostgresClient
 import TestDatabase
 import TokenLifecycle
+import Vault
 
 /// Half a year of one installation, passed through the real registry, writer and sweep at fixed instants.
 struct LongLife {

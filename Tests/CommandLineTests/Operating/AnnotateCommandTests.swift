@@ -1,5 +1,6 @@
 import Access
 import ChildPrograms
+import DeliveryModel
 import Foundation
 import People
 import PostgresClient

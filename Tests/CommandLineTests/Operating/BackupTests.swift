@@ -6,7 +6,7 @@ import Logging
 import PostgresClient
 import TestDatabase
 import Testing
-import TokenLifecycle
+import Vault
 
 @testable import Backup
 

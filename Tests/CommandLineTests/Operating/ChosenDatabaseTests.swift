@@ -1,4 +1,3 @@
-import Access
 import ChildPrograms
 import FaultProxy
 import Foundation

@@ -4,8 +4,8 @@ import Foundation
 import PostgresClient
 import TestDatabase
 import Testing
-import TokenLifecycle
 import Trust
+import Vault
 
 @Suite("Signing keys and what they sign", .database) struct SigningTests {
     private static let tokenKey = Data(repeating: 7, count: 32).base64EncodedString()

@@ -1,5 +1,4 @@
-import Access
-import Basics
+import DeliveryModel
 
 @testable import Reports
 

@@ -1,4 +1,3 @@
-import Access
 import DeliveryModel
 
 @testable import Rendering

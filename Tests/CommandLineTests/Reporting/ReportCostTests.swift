@@ -1,5 +1,4 @@
-import Access
-import Basics
+import DeliveryModel
 import Foundation
 import Maintenance
 import Reports

@@ -1,4 +1,3 @@
-import Access
 import DeliveryModel
 import Foundation
 import Ingestion
@@ -8,7 +7,7 @@ import Reports
 import Simulation
 import TestDatabase
 import Testing
-import TokenLifecycle
+import Vault
 
 /// The losses of a simulated day and their estimate, against the simulated truth.
 @Suite(.database) struct SimulatedCountersTests {

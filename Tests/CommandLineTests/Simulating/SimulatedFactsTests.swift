@@ -1,4 +1,3 @@
-import Access
 import DeliveryModel
 import Foundation
 import Ingestion
@@ -8,7 +7,7 @@ import Reports
 import Simulation
 import TestDatabase
 import Testing
-import TokenLifecycle
+import Vault
 
 /// A simulated day's rejections and latencies, against a recount of what was posted.
 @Suite(.database) struct SimulatedFactsTests {

@@ -1,5 +1,4 @@
-import Access
-import Basics
+import DeliveryModel
 import Reports
 import TestDatabase
 import Testing

@@ -1,5 +1,5 @@
-import Access
 import ChildPrograms
+import DeliveryModel
 import Foundation
 import Logging
 import PostgresClient

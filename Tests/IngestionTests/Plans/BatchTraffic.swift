@@ -5,6 +5,7 @@ import Logging
 import PostgresClient
 import TestDatabase
 import TokenLifecycle
+import Vault
 
 /// Batches of every kind of item, about new tokens, imported tokens, and their devices.
 struct BatchTraffic {

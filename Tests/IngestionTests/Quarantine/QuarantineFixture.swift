@@ -5,7 +5,7 @@ import Logging
 import PostgresClient
 import Reports
 import TestDatabase
-import TokenLifecycle
+import Vault
 
 /// A key, writers, items and counts for tests of the quarantine.
 struct QuarantineFixture {

@@ -3,7 +3,7 @@ import PostgresClient
 import Reports
 import TestDatabase
 import Testing
-import TokenLifecycle
+import Vault
 
 @testable import Ingestion
 

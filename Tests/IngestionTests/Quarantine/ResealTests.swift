@@ -6,6 +6,7 @@ import Synchronization
 import TestDatabase
 import Testing
 import TokenLifecycle
+import Vault
 
 @testable import Ingestion
 

@@ -1,5 +1,5 @@
-import Access
 import AsyncHTTPClient
+import DeliveryModel
 import Foundation
 import HTTPTypes
 import NIOCore

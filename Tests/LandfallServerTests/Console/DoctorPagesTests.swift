@@ -1,4 +1,4 @@
-import Access
+import DeliveryModel
 import Foundation
 import Logging
 import People

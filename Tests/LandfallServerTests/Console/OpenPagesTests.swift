@@ -1,4 +1,4 @@
-import Access
+import DeliveryModel
 import Testing
 
 @testable import LandfallServer

@@ -11,6 +11,7 @@ import PostgresClient
 import TestDatabase
 import Testing
 import TokenLifecycle
+import Vault
 
 /// The requirement of a pooler that lends sessions for one transaction at a time: no state outlives a
 /// transaction.

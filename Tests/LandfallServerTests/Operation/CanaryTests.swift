@@ -7,7 +7,7 @@ import PostgresClient
 import Synchronization
 import TestDatabase
 import Testing
-import TokenLifecycle
+import Vault
 
 @testable import EmbeddedPostgres
 @testable import LandfallServer

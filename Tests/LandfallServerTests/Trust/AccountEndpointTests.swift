@@ -1,10 +1,11 @@
 import Access
+import DeliveryModel
 import Foundation
 import PostgresClient
 import TestDatabase
 import Testing
-import TokenLifecycle
 import Trust
+import Vault
 
 /// Accounts and tags that devices name, and what senders find by them.
 @Suite(.database) struct AccountEndpointTests {

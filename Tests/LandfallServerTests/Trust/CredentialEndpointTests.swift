@@ -8,6 +8,7 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 import Trust
+import Vault
 
 @testable import LandfallServer
 

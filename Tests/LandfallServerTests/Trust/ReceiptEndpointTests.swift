@@ -1,12 +1,13 @@
 import Access
+import DeliveryModel
 import Foundation
 import Hummingbird
 import HummingbirdTesting
 import PostgresClient
 import TestDatabase
 import Testing
-import TokenLifecycle
 import Trust
+import Vault
 
 /// Receipts from the app's setting to the counters.
 @Suite(.database) struct ReceiptEndpointTests {

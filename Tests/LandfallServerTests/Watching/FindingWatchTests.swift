@@ -1,4 +1,5 @@
 import Access
+import DeliveryModel
 import Logging
 import PostgresClient
 import Reports

@@ -4,6 +4,7 @@ import PostgresClient
 import TestDatabase
 import Testing
 import TokenLifecycle
+import Vault
 
 @testable import LandfallServer
 

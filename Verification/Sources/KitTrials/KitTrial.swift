@@ -1,5 +1,6 @@
 internal import Access
 internal import AsyncHTTPClient
+internal import DeliveryModel
 public import Foundation
 internal import NIOCore
 internal import NIOHTTP1

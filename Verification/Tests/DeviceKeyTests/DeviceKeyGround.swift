@@ -1,10 +1,11 @@
 import Access
 import ChildPrograms
+import DeliveryModel
 import Foundation
 import PostgresClient
 import TestDatabase
-import TokenLifecycle
 import Trust
+import Vault
 
 /// A server program on the test's database, with one app.
 struct DeviceKeyGround {

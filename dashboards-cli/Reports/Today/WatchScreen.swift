@@ -1,5 +1,4 @@
-internal import Access
-internal import Basics
+internal import DeliveryModel
 internal import Rendering
 internal import Reports
 

@@ -1,10 +1,10 @@
-internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
 internal import People
 internal import PostgresClient
 internal import Rendering
 internal import TokenLifecycle
+internal import Vault
 
 struct TokenImportCommand: StoppableCommand {
     static let configuration = CommandConfiguration(

@@ -6,7 +6,7 @@ internal import Foundation
 internal import Logging
 internal import Maintenance
 internal import PostgresClient
-internal import TokenLifecycle
+internal import Vault
 
 /// The private database: one app with registered devices, and two copies, so that the server, the writer and
 /// the bare statements start with the same data.

@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import Foundation
 internal import PostgresClient
-internal import TokenLifecycle
+internal import Vault
 
 /// Brings a database into the state of one that has been in use: registered devices, and 30 days of
 /// notifications.

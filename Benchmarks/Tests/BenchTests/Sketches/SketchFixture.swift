@@ -1,4 +1,3 @@
-import Access
 import DeliveryModel
 import Foundation
 import Ingestion
@@ -7,7 +6,7 @@ import Maintenance
 import PostgresClient
 import Reports
 import TestDatabase
-import TokenLifecycle
+import Vault
 
 @testable import landfall_bench
 

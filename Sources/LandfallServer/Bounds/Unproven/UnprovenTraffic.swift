@@ -1,6 +1,6 @@
 internal import Access
-internal import Basics
 internal import CoreMetrics
+internal import DeliveryModel
 internal import Foundation
 internal import HTTPTypes
 internal import PrometheusMetrics

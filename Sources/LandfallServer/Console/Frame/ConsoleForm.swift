@@ -1,4 +1,4 @@
-internal import Access
+internal import DeliveryModel
 internal import HTTPTypes
 internal import Hummingbird
 internal import People

@@ -1,4 +1,3 @@
-internal import Access
 internal import DeliveryModel
 internal import Foundation
 internal import Hummingbird
@@ -7,6 +6,7 @@ internal import PostgresClient
 internal import Rendering
 internal import Reports
 internal import TokenLifecycle
+internal import Vault
 
 /// The story of a notification, a device or a token.
 ///

@@ -1,4 +1,4 @@
-internal import Access
+internal import DeliveryModel
 internal import PostgresClient
 
 /// The trouble that devices report: dropped events, extensions without an App Group, and clocks that are off.

@@ -1,4 +1,4 @@
-internal import Access
+internal import DeliveryModel
 internal import PostgresClient
 
 /// Tokens that senders post under another topic, environment or provider than the app registered them under,

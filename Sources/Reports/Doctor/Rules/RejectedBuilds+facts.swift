@@ -1,4 +1,3 @@
-internal import Access
 internal import DeliveryModel
 internal import PostgresClient
 

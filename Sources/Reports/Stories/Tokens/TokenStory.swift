@@ -1,4 +1,4 @@
-internal import Access
+internal import DeliveryModel
 public import PostgresClient
 
 /// The life of one device token: its properties, every decision about it with the evidence, the

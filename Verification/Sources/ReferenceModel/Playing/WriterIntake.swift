@@ -5,6 +5,7 @@ internal import Logging
 public import PostgresClient
 internal import Synchronization
 internal import TokenLifecycle
+internal import Vault
 
 /// Decoder, validator, batcher and writer in this process, several sets of them on one database, as in
 /// several servers.

@@ -1,9 +1,8 @@
-internal import Access
 internal import DeliveryModel
 internal import Foundation
 internal import PostgresClient
 internal import Reports
-internal import TokenLifecycle
+internal import Vault
 
 /// The database's content for the apps of token histories.
 struct RecordedTokens {

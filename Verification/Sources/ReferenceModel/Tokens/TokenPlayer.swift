@@ -4,6 +4,7 @@ internal import Ingestion
 internal import Logging
 internal import PostgresClient
 internal import TokenLifecycle
+internal import Vault
 
 /// A token history that was played, and the result of each of its steps.
 struct PlayedTokens: Sendable {

@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import Ingestion
 public import PostgresClient
-internal import TokenLifecycle
+internal import Vault
 
 /// Plays token histories and compares the results with the reference.
 public struct TokenSoak: Sendable {
