@@ -22,6 +22,8 @@ public struct DeliveryFacts: Hashable, Decodable, Sendable {
     public var contentAvailable: Bool?
 
     public init() {}
+
+    public var isEmpty: Bool { self == DeliveryFacts() }
 }
 
 /// A column of `landfall.delivery` that is in ``DeliveryFacts``.
@@ -83,7 +85,7 @@ extension DeliveryFacts {
         replacing: [DeliveryFact.Source] = []
     ) {
         // Most events state nothing else.
-        guard others != Self.nothing else { return }
+        guard !others.isEmpty else { return }
         func merge<Value>(
             _ read: DeliveryFact.Reader<Value>, _ write: DeliveryFact.Writer<Value>, _ replaces: Bool
         ) {
@@ -104,6 +106,4 @@ extension DeliveryFacts {
         facts.add(self, of: sources)
         return facts
     }
-
-    private static let nothing = DeliveryFacts()
 }

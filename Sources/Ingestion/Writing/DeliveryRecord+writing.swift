@@ -86,13 +86,25 @@ extension [DeliveryRecord] {
             row.append(array: record.reporters.stored)
             row.append(record.arrivedKit)
             row.append(record.witness?.rawValue)
-            let facts = record.facts
-            for fact in DeliveryFact.all {
-                switch fact.access {
-                case .text(let read, _): row.append(read(facts))
-                case .flag(let read, _): row.append(read(facts))
-                case .instant(let read, _): row.append(read(facts))
-                }
+            row.append(record.facts)
+        }
+    }
+}
+
+extension PostgresRowEncoder {
+    /// Most records have no facts.
+    private static let noFacts = PostgresRowEncoder { $0.append(each: DeliveryFacts()) }
+
+    fileprivate mutating func append(_ facts: DeliveryFacts) {
+        if facts.isEmpty { append(fields: Self.noFacts) } else { append(each: facts) }
+    }
+
+    private mutating func append(each facts: DeliveryFacts) {
+        for fact in DeliveryFact.all {
+            switch fact.access {
+            case .text(let read, _): append(read(facts))
+            case .flag(let read, _): append(read(facts))
+            case .instant(let read, _): append(read(facts))
             }
         }
     }
