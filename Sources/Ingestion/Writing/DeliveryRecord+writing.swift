@@ -43,7 +43,8 @@ extension [DeliveryRecord] {
     private func upsert(on connection: PostgresConnection) throws -> WrittenDeliveries {
         var written = WrittenDeliveries()
         let found = try upsertInPlace(on: connection)
-        let wished = Set(lazy.filter(\.movesAway).map(\.key))
+        // By index: an iterator would copy each record, with all its strings.
+        let wished = Set(indices.lazy.filter { self[$0].movesAway }.map { self[$0].key })
         for row in found {
             if let destination = row.destination {
                 written.moved[row.key] = destination
