@@ -22,6 +22,8 @@ public struct DeliveryFacts: Hashable, Decodable, Sendable {
     public var contentAvailable: Bool?
 
     public init() {}
+
+    public var isEmpty: Bool { self == DeliveryFacts() }
 }
 
 /// A column of `landfall.delivery` that is in ``DeliveryFacts``.
@@ -82,19 +84,21 @@ extension DeliveryFacts {
         _ others: DeliveryFacts, of sources: [DeliveryFact.Source]? = nil,
         replacing: [DeliveryFact.Source] = []
     ) {
-        // Most events state nothing else.
-        guard others != Self.nothing else { return }
+        // Most events state no facts, and of the events of most rows at most one does.
+        guard !others.isEmpty else { return }
+        if isEmpty, sources == nil { return self = others }
         func merge<Value>(
-            _ read: DeliveryFact.Reader<Value>, _ write: DeliveryFact.Writer<Value>, _ replaces: Bool
+            _ source: DeliveryFact.Source, _ read: DeliveryFact.Reader<Value>,
+            _ write: DeliveryFact.Writer<Value>
         ) {
-            if let value = read(others), replaces || read(self) == nil { write(&self, value) }
+            guard let value = read(others), sources?.contains(source) != false else { return }
+            if replacing.contains(source) || read(self) == nil { write(&self, value) }
         }
-        for fact in DeliveryFact.all where sources?.contains(fact.source) != false {
-            let replaces = replacing.contains(fact.source)
+        for fact in DeliveryFact.all {
             switch fact.access {
-            case .text(let read, let write): merge(read, write, replaces)
-            case .flag(let read, let write): merge(read, write, replaces)
-            case .instant(let read, let write): merge(read, write, replaces)
+            case .text(let read, let write): merge(fact.source, read, write)
+            case .flag(let read, let write): merge(fact.source, read, write)
+            case .instant(let read, let write): merge(fact.source, read, write)
             }
         }
     }
@@ -104,6 +108,4 @@ extension DeliveryFacts {
         facts.add(self, of: sources)
         return facts
     }
-
-    private static let nothing = DeliveryFacts()
 }

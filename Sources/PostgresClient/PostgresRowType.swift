@@ -9,9 +9,12 @@ public struct PostgresRowType: Hashable, Sendable {
 
 /// The wire format of an array of rows (`record_recv`): each row's length and number of fields, then each
 /// field's type, length and value.
-public struct PostgresRowEncoder {
+public struct PostgresRowEncoder: Sendable {
     private(set) var bytes: [UInt8] = []
     private var fieldCount: Int32 = 0
+
+    /// Encodes fields that many rows have in common, once for all of them.
+    public init(encoding fields: (inout PostgresRowEncoder) -> Void) { fields(&self) }
 
     init(rowCount: Int) {
         bytes.reserveCapacity(20 + rowCount * 256)
@@ -46,6 +49,12 @@ public struct PostgresRowEncoder {
         bytes.withUnsafeMutableBytes {
             $0.storeBytes(of: length.bigEndian, toByteOffset: start, as: Int32.self)
         }
+    }
+
+    /// Fields that were encoded before.
+    public mutating func append(fields: PostgresRowEncoder) {
+        fieldCount += fields.fieldCount
+        bytes.append(contentsOf: fields.bytes)
     }
 
     /// Returns the offset at which the row begins.

@@ -43,7 +43,8 @@ extension [DeliveryRecord] {
     private func upsert(on connection: PostgresConnection) throws -> WrittenDeliveries {
         var written = WrittenDeliveries()
         let found = try upsertInPlace(on: connection)
-        let wished = Set(lazy.filter(\.movesAway).map(\.key))
+        // By index: an iterator would copy each record, with all its strings.
+        let wished = Set(indices.lazy.filter { self[$0].movesAway }.map { self[$0].key })
         for row in found {
             if let destination = row.destination {
                 written.moved[row.key] = destination
@@ -86,13 +87,25 @@ extension [DeliveryRecord] {
             row.append(array: record.reporters.stored)
             row.append(record.arrivedKit)
             row.append(record.witness?.rawValue)
-            let facts = record.facts
-            for fact in DeliveryFact.all {
-                switch fact.access {
-                case .text(let read, _): row.append(read(facts))
-                case .flag(let read, _): row.append(read(facts))
-                case .instant(let read, _): row.append(read(facts))
-                }
+            row.append(record.facts)
+        }
+    }
+}
+
+extension PostgresRowEncoder {
+    /// Most records have no facts.
+    private static let noFacts = PostgresRowEncoder { $0.append(each: DeliveryFacts()) }
+
+    fileprivate mutating func append(_ facts: DeliveryFacts) {
+        if facts.isEmpty { append(fields: Self.noFacts) } else { append(each: facts) }
+    }
+
+    private mutating func append(each facts: DeliveryFacts) {
+        for fact in DeliveryFact.all {
+            switch fact.access {
+            case .text(let read, _): append(read(facts))
+            case .flag(let read, _): append(read(facts))
+            case .instant(let read, _): append(read(facts))
             }
         }
     }

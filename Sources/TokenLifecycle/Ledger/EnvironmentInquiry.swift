@@ -20,7 +20,10 @@ struct EnvironmentInquiry {
         var groups: [PeerGroup: [Int64]] = [:]
         for row in rows {
             let tokenID: Int64 = try row.get("token_id")
-            let group: PeerGroup = try row.decode()
+            let group = PeerGroup(
+                appID: try row.get("app_id"), provider: try row.get("provider"),
+                environment: try row.get("environment"), topic: try row.get("topic"),
+                appVersion: try row.get("app_version"))
             groups[group, default: []].append(tokenID)
             var known = EnvironmentEvidence()
             known.otherEnvironment = try row.getOptional("other_environment")
@@ -59,7 +62,7 @@ struct EnvironmentInquiry {
 }
 
 /// Tokens whose pushes are rejected alike if the environment is wrong.
-struct PeerGroup: Hashable, Decodable {
+struct PeerGroup: Hashable {
     let appID: Int64
     let provider: String
     let environment: String
