@@ -38,6 +38,7 @@ struct CampaignSchedule {
         plan.reportsDismissals = true
         plan.clickChance = 0.25
         plan.wrongKeyShare = 0.02
+        plan.wakingShare = 0.02
         return plan
     }
 
