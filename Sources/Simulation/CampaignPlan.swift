@@ -11,6 +11,8 @@ struct CampaignPlan {
     var reliesOnDefaults = false
     var usesVersionFourIDs = false
     var collapseID: String?
+    /// The share of its alerts with content-available.
+    var wakingShare = 0.0
     /// The category of its notifications.
     var category: String?
     /// Buttons of the category.
@@ -30,6 +32,9 @@ struct CampaignPlan {
     var badCollapseShare = 0.0
     /// The share of requests signed with the other environment's key.
     var wrongKeyShare = 0.0
+
+    /// The service that sends it.
+    var sender: String { key == nil ? "checkout" : "marketing" }
 
     var isReportable: Bool { pushType == "alert" && mutableContent }
 

@@ -38,6 +38,7 @@ struct CampaignSchedule {
         plan.reportsDismissals = true
         plan.clickChance = 0.25
         plan.wrongKeyShare = 0.02
+        plan.wakingShare = 0.02
         return plan
     }
 
@@ -78,6 +79,7 @@ extension CampaignSchedule {
                 var plan = CampaignPlan(key: "\(campaign.key)-\(round)", sends: sends)
                 plan.clickChance = campaign.clickChance
                 plan.mutableContent = !settings.has(.noMutableContent, at: start)
+                plan.wakingShare = settings.has(.contentAvailable, at: start) ? 1 : 0
                 campaigns.append(plan)
             }
             day += .hours(24)

@@ -49,14 +49,16 @@ struct EventText {
                 "environment": .string(token.addressedIn.environment),
                 "push_type": .string(campaign.pushType), "priority": .integer(campaign.priority),
                 "mutable_content": .bool(campaign.mutableContent),
+                "expires_at": .integer(notification.sentAt + .hours(24)),
             ])
         }
         event += members([
-            "collapse_id": campaign.collapseID.map(JSONValue.string),
+            "collapse_id": campaign.collapseID.map(JSONValue.string), "sender": .string(campaign.sender),
             "campaign": campaign.key.map(JSONValue.string),
             "variant": notification.variant.map(JSONValue.string),
             "sent_at": sendInstant(of: notification, &random),
         ])
+        if notification.wakesApp { event += members(["content_available": true]) }
         return event
     }
 

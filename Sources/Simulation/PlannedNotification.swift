@@ -21,6 +21,12 @@ struct PlannedNotification {
     var recalledAt: Int64?
     var scenarios: [SimulatedScenario]
 
+    /// Whether it has content-available, as background pushes need. The id decides, so that no other choice
+    /// of the simulation depends on it.
+    var wakesApp: Bool {
+        campaign.pushType == "background" || Double(id.uuid.15) < 256 * campaign.wakingShare
+    }
+
     /// The first rejection, if nothing was accepted.
     var rejection: SimulatedRejectionClass? {
         isAccepted ? nil : responses.lazy.compactMap(\.reason.rejection).first

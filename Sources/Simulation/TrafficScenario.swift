@@ -23,6 +23,8 @@ public enum TrafficScenario: String, Sendable, CaseIterable {
     case lostExtension = "lost-extension"
     /// The campaigns of the last day are sent without mutable-content.
     case noMutableContent = "no-mutable-content"
+    /// The campaigns of the last day are sent with content-available.
+    case contentAvailable = "content-available"
     /// Nothing is sent.
     case silentSender = "silent-sender"
     /// Pushes are sent, but the provider's responses are not posted.

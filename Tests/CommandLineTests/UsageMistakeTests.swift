@@ -19,6 +19,17 @@ struct UsageMistakeTests {
             message(.unknownDimension("dya")).hasPrefix("A report cannot be broken down by 'dya' (did you"))
     }
 
+    @Test("is a sender, which reports do not know")
+    func sender() {
+        for arguments in [["--sender", "checkout"], ["--by", "sender"]] {
+            let thrown = #expect(throws: (any Error).self) {
+                try Landfall.parseAsRoot(["funnel"] + arguments)
+            }
+            let message = thrown.map { Landfall.message(for: $0) } ?? ""
+            #expect(message.contains("they read counters"), "\(message)")
+        }
+    }
+
     @Test("ends with 64 and without landfall's usage if it is found while running")
     func running() {
         let code = #expect(throws: ExitCode.self) {

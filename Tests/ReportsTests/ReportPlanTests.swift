@@ -94,6 +94,18 @@ import Testing
                 == [partition, "\(partition)_app_id_sent_at_idx"], "\(relations.sorted())")
     }
 
+    @Test("read notifications for the doctor only by the index of the pushes that wake the app")
+    func wakes() async throws {
+        let examination = Examination(app: shop, asOf: instant("2026-03-01T20:00:00Z"))
+        let relations = try await relations(by: [], isIndexed: true) { _, connection, _ in
+            _ = try UnusedWakes.read(examination, on: connection)
+        }
+        let partition = "delivery_20260301"
+        #expect(
+            Set(relations.filter { $0.hasPrefix("delivery") })
+                == [partition, "\(partition)_app_id_sent_at_idx1"], "\(relations.sorted())")
+    }
+
     @Test("read installations and their periods for permissions, by key, and no notification")
     func permissions() async throws {
         let relations = try await relations(by: [.day, .platform], isIndexed: true) {

@@ -55,6 +55,23 @@ struct EventContractTests {
         }
     }
 
+    @Test("responses name their sender, mostly an expiry, and for few alerts that they woke the app")
+    func responseFacts() {
+        #expect(Set(responses.map { $0.text("sender") }) == ["checkout", "marketing"])
+        for response in responses {
+            guard let sentAt = response.sentAt, let expiresAt = response.instant("expires_at") else {
+                #expect(response.fields["push_type"] == nil)
+                continue
+            }
+            #expect(expiresAt == sentAt + 24 * 3_600_000)
+        }
+        let waking = responses.filter { $0.number("content_available") == 1 }
+        let background = responses.filter { $0.text("push_type") == "background" }
+        #expect(background.allSatisfy { $0.number("content_available") == 1 })
+        let alerts = waking.count - background.count
+        #expect(alerts > 0 && alerts * 20 < responses.count - background.count)
+    }
+
     @Test("device events carry instants in both notations")
     func sightingFields() {
         for sighting in sightings {

@@ -92,6 +92,10 @@ struct StoryOptions: ParsableArguments {
         help: .value("Show at most this many ledger rows, and this many pushes, the newest ones.", "count"))
     var limit: Int64 = 30
 
+    @Option(
+        help: .value("List only pushes of this sender. May be repeated; '' selects none or unknown.", "name"))
+    var sender: [String] = []
+
     @Flag(help: "Print one JSON document.") var json = false
     @Flag(help: "Draw with plain ASCII, the default if the output is not a terminal.") var ascii = false
 
@@ -106,7 +110,7 @@ struct StoryOptions: ParsableArguments {
             )
         }
         try checkRange("--limit", limit, in: 1...10_000)
-        return StoryScope(app: app, clock: clock, pushesSince: pushesSince, limit: limit)
+        return StoryScope(app: app, clock: clock, pushesSince: pushesSince, limit: limit, senders: sender)
     }
 
     func tell<Story>(

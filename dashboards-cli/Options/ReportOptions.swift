@@ -148,6 +148,13 @@ struct FilterOptions: ParsableArguments {
         completion: .values(of: .permission))
     var permission: [String] = []
 
+    /// Reports do not know it, and say what does.
+    @Option(help: .hidden) var sender: [String] = []
+
+    func validate() throws {
+        try asValidation { if !sender.isEmpty { throw ReportError.senderNotCounted } }
+    }
+
     var parameters: ReportParameters {
         chosen.flatMap { filter -> ReportParameters in
             filter.values.map { (filter.dimension.rawValue, $0) }

@@ -69,6 +69,35 @@ SELECT coalesce(campaign, '') AS campaign, topic, sum(accepted)::bigint AS accep
 HAVING sum(accepted) > 0
  ORDER BY sum(accepted) DESC, 1, topic;
 
+-- name: content_available
+-- Which accepted alerts had content-available, and how many did the app report from the background?
+--
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 the most pushes
+-- that are read, the newest. Grain: one row per campaign, most alerts first. The campaign is empty for alerts
+-- without one.
+--
+-- The partial index on content_available contains only such pushes, silent ones among them. A response_rank
+-- of 0 is accepted, a negative state witnessed.
+
+WITH newest AS MATERIALIZED (
+    SELECT campaign_id, segment_id, state < 0 AND witness = 'app' AS is_reported
+      FROM landfall.delivery
+     WHERE app_id = $1 AND sent_at >= $2 AND sent_at < $3 AND content_available AND response_rank = 0
+     ORDER BY sent_at DESC
+     LIMIT $4
+), counted AS MATERIALIZED (
+    SELECT campaign_id, segment_id, count(*) AS alerts, count(*) FILTER (WHERE is_reported) AS reported
+      FROM newest
+     GROUP BY 1, 2
+)
+SELECT campaign.key AS campaign, sum(alerts)::bigint AS alerts, sum(reported)::bigint AS reported
+  FROM counted
+ CROSS JOIN LATERAL (SELECT push_type FROM landfall.segment WHERE segment_id = counted.segment_id OFFSET 0) AS segment
+ CROSS JOIN LATERAL (SELECT key FROM landfall.campaign WHERE campaign_id = counted.campaign_id OFFSET 0) AS campaign
+ WHERE segment.push_type = 'alert'
+ GROUP BY campaign.key
+ ORDER BY sum(alerts) DESC, campaign.key;
+
 -- name: missing_categories
 -- Which categories of notifications that devices got have apps not registered with the system?
 --

@@ -46,6 +46,8 @@ COMMENT ON COLUMN landfall.delivery.provider_id IS 'The id that the provider gav
 COMMENT ON COLUMN landfall.delivery.content_available IS 'Whether it also woke the app in the background (content-available); null if the sender did not say.';
 -- Few runs fail, so the index is small.
 CREATE INDEX delivery_extension_outcome_idx ON landfall.delivery (app_id, sent_at) WHERE (extension_outcome IS NOT NULL);
+-- Only pushes that wake the app, of which the doctor reads the newest.
+CREATE INDEX delivery_content_available_idx ON landfall.delivery (app_id, sent_at) WHERE content_available;
 
 -- The facts come last, in the order of sql/lists.txt.
 CREATE TYPE landfall.delivery_event AS (

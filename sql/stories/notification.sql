@@ -47,8 +47,8 @@ SELECT transition_id, token_id, at, from_state, to_state, rule AS rule_name, evi
 -- Which pushes of this window went to a token, or to any token of an installation?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of sent_at; $4 token_id or null, $5
--- installation_id or null;
--- $6 limit. Grain: one row per notification, the newest first.
+-- installation_id or null; $6 limit; $7 senders to keep (null: all). Grain: one row per notification, the
+-- newest first.
 --
 -- No index leads from a token to its pushes, because ingestion would pay for it with every row. The window
 -- bounds the work instead.
@@ -57,5 +57,6 @@ SELECT transition_id, token_id, at, from_state, to_state, rule AS rule_name, evi
 {{push_tables}}
  WHERE delivery.app_id = $1 AND delivery.sent_at >= $2 AND delivery.sent_at < $3 AND state <> 0
    AND (token_id = $4 OR installation_id = $5)
+   AND ($7::text[] IS NULL OR coalesce(sender, '') = ANY ($7))
  ORDER BY delivery.sent_at DESC, notification_id
  LIMIT $6;

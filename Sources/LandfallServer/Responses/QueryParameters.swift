@@ -1,6 +1,7 @@
 internal import DeliveryModel
 internal import Foundation
 internal import HTTPTypes
+internal import Reports
 
 /// The parameters of a query, or the fields of a form.
 struct QueryParameters: Sendable {
@@ -79,6 +80,9 @@ struct QueryParameters: Sendable {
         _ names: [String], against known: [String], of subject: String
     ) throws(Problem) {
         for name in names where !known.contains(name) {
+            if subject == "report", name == "sender" {
+                throw Problem(.badRequest, "unknown_parameter", ReportError.senderNotCounted.description)
+            }
             let name = String(name.prefix(FieldLimits.text))
             let hint = closestName(to: name, among: known).map { " (did you mean '\($0)'?)" } ?? ""
             let list = known.isEmpty ? "no parameters" : known.joined(separator: ", ")

@@ -81,7 +81,9 @@ extension StoryPage {
 
     /// One push after the other: when it was sent, its outcome, its id.
     func pushes(_ pushes: [PushRecord]) -> [String] {
-        let title = section("Pushes since \(clock.local(scope.pushesSince))")
+        let senders = scope.senders.map { $0.isEmpty ? "no sender" : printable($0) }
+        let of = senders.isEmpty ? "" : " of " + Words.list(senders)
+        let title = section("Pushes\(of) since \(clock.local(scope.pushesSince))")
         guard !pushes.isEmpty else {
             return title + [style.paint("  none on record; --since 60d looks further back", .aside)]
         }

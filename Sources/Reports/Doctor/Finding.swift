@@ -15,6 +15,7 @@ public struct Finding: Hashable, Sendable {
         case extensionNeverReports = "extension_never_reports"
         case versionsMisnamed = "versions_misnamed"
         case mutableContentMissing = "mutable_content_missing"
+        case contentAvailableUnused = "content_available_unused"
         case silentOutage = "silent_outage"
         case answersMissing = "answers_missing"
         case arrivalsMissing = "arrivals_missing"

@@ -45,11 +45,13 @@ public enum Dimension: String, CaseIterable, Sendable {
 
     /// Reads `day`, or a list with commas, `day,campaign`, from each text.
     ///
-    /// - Throws: ``ReportError/unknownDimension(_:)``, ``ReportError/tooManyDimensions(_:)``.
+    /// - Throws: ``ReportError/unknownDimension(_:)``, ``ReportError/senderNotCounted``,
+    ///   ``ReportError/tooManyDimensions(_:)``.
     public static func list(_ texts: [String]) throws(ReportError) -> [Dimension] {
         var dimensions: [Dimension] = []
         for name in texts.flatMap({ $0.split(separator: ",") }) {
             let word = name.lowercased().replacing("-", with: "_")
+            guard word != "sender" else { throw .senderNotCounted }
             guard let dimension = Dimension(rawValue: word) else { throw .unknownDimension(String(name)) }
             if !dimensions.contains(dimension) { dimensions.append(dimension) }
         }

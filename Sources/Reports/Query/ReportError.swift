@@ -9,6 +9,7 @@ public enum ReportError: Error, Sendable, Equatable {
     case unknownApp(String, known: [String])
     case unknownTimeZone(String, suggestion: String?)
     case unknownDimension(String)
+    case senderNotCounted
     case unknownMetric(String, closest: String?)
     case unknownSort(String, known: [String])
     case tooManyDimensions([Dimension])
@@ -58,6 +59,10 @@ extension ReportError: CustomStringConvertible {
             "a report cannot be broken down by '\(name)'"
                 + Self.hint(closestName(to: name, among: Dimension.allCases.map(\.rawValue)))
                 + ". The dimensions are \(Self.list(Dimension.allCases.map(\.rawValue)))"
+        case .senderNotCounted:
+            "reports cannot be filtered or broken down by 'sender': they read counters, and each sender "
+                + "would multiply them. Let each sender post campaigns or variants of its own; landfall "
+                + "explain token or device lists the pushes of one with --sender"
         case .unknownMetric(let name, let closest):
             "there is no metric '\(name)'\(Self.hint(closest)). landfall explain metric lists all metrics"
         case .unknownSort(let name, let known):

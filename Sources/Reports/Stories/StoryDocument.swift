@@ -220,6 +220,9 @@ extension StoryScope {
     }
 
     func pushes(_ pushes: [PushRecord]) -> JSONValue {
-        ["since": clock.document(pushesSince), "sent": .array(pushes.map { $0.document(clock) })]
+        var members: [JSONValue.Member] = [.init("since", clock.document(pushesSince))]
+        if !senders.isEmpty { members.append(.init("senders", senders) { .string($0) }) }
+        members.append(.init("sent", pushes) { $0.document(clock) })
+        return .object(members)
     }
 }

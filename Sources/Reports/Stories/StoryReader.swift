@@ -62,7 +62,7 @@ struct StoryReader {
                 .Stories.pushes,
                 [
                     appID, .value(max(day, since)), .value(day + .days(1)), .value(tokenID),
-                    .value(installationID), .value(scope.limit - Int64(pushes.count)),
+                    .value(installationID), .value(scope.limit - Int64(pushes.count)), .values(scope.senders),
                 ])
             pushes += try rows.map { try PushRecord($0) }
             day = day - .days(1)

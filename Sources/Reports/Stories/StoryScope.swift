@@ -9,12 +9,17 @@ public struct StoryScope: Hashable, Sendable {
     public let pushesSince: Instant
     /// The maximum number of pushes, and of rows of the ledger; the newest are kept.
     public let limit: Int64
+    /// Only their pushes are listed; empty if all are. The empty string means pushes that name no sender.
+    public let senders: [String]
 
-    public init(app: App, clock: StoryClock, pushesSince: Instant, limit: Int64 = 30) {
+    public init(
+        app: App, clock: StoryClock, pushesSince: Instant, limit: Int64 = 30, senders: [String] = []
+    ) {
         self.app = app
         self.clock = clock
         self.pushesSince = pushesSince
         self.limit = limit
+        self.senders = senders.map(\.canonicalName)
     }
 }
 

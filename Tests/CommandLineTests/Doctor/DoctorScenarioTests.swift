@@ -59,6 +59,9 @@ struct DoctorScenarioTests {
             scenario: .noMutableContent, id: .mutableContentMissing,
             words: ["campaign morning-briefing-4", "campaign evening-digest-4"]),
         Case(
+            scenario: .contentAvailable, id: .contentAvailableUnused,
+            words: ["campaign morning-briefing-4", "campaign evening-digest-4"]),
+        Case(
             scenario: .silentSender, id: .silentOutage,
             words: ["0 pushes have a response in the last 6 hours", "items of any kind"], days: 15),
         Case(

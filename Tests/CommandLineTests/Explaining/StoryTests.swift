@@ -12,11 +12,11 @@ import TokenLifecycle
 @Suite("The story of a token with a long life", .database) struct StoryTests {
     private let style = OutputStyle(usesUnicode: true, usesColor: false, width: 100)
 
-    private func scope(limit: Int64 = 30) throws -> StoryScope {
+    private func scope(limit: Int64 = 30, senders: [String] = []) throws -> StoryScope {
         let clock = StoryClock(timeZone: try ReportTimeZone("Europe/Berlin"), now: LongLife.now)
         return StoryScope(
             app: App(appID: 1, slug: "shop"), clock: clock,
-            pushesSince: LongLife.instant("2025-01-01T00:00:00Z"), limit: limit)
+            pushesSince: LongLife.instant("2025-01-01T00:00:00Z"), limit: limit, senders: senders)
     }
 
     private func lived() async throws -> LongLife {
@@ -74,6 +74,25 @@ import TokenLifecycle
         #expect(story.ledger.entries.map(\.ruleName) == ["sign_of_life", "rotated"])
         #expect(story.ledger.earlierCount == 7)
         #expect(story.pushes.map(\.notificationID.uuidString.last) == ["7", "8"])
+    }
+
+    @Test("lists the pushes of one sender, or those that name none")
+    func senders() async throws {
+        _ = try await lived()
+        func story(_ senders: [String]) async throws -> TokenStory {
+            let scope = try scope(senders: senders)
+            return try await TestDatabase.current.pool.withConnection {
+                try TokenStory.read(tokenID: 1, scope, on: $0)
+            }
+        }
+        let all = try await story([]).pushes.map(\.notificationID)
+        let checkout = try await story(["checkout"])
+        #expect(checkout.pushes.map(\.facts.sender) == ["checkout"])
+        #expect(checkout.lines(style).contains("Pushes of checkout since 2025-01-01 01:00:00"))
+        #expect(checkout.document.lineText.contains(#""senders":["checkout"]"#))
+        #expect(try await story(["", "checkout"]).pushes.map(\.notificationID) == all)
+        #expect(try await story([""]).pushes.count == all.count - 1)
+        #expect(try await story(["billing"]).pushes.isEmpty)
     }
 
     @Test("is found by number, by the beginning of the fingerprint and by the value in either case")

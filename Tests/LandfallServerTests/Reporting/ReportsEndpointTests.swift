@@ -267,6 +267,8 @@ import Testing
         "a request that cannot be read is rejected with what would be right",
         arguments: [
             ("funnel?campagin=spring", "unknown_parameter", "did you mean 'campaign'?"),
+            ("funnel?sender=checkout", "unknown_parameter", "they read counters"),
+            ("clicks?by=day,sender", "invalid_parameter", "explain token or device lists"),
             ("reach?exact=1", "invalid_parameter", "use true or false"),
             ("funnel?exact=true", "unknown_parameter", "this report does not accept 'exact'"),
             ("funnel?unit=tokens", "unknown_parameter", "this report does not accept 'unit'"),

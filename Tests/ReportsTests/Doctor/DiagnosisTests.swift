@@ -675,6 +675,18 @@ struct DiagnosisTests {
         #expect(findings(events: 1_020, devices: 5, largest: 1_000) == 1)
     }
 
+    @Test("alerts with content-available are a finding from fifty on, unless the app reports any of them")
+    func wakes() {
+        let few = UnusedWakes.Fact(campaign: "spring", alerts: 49, reported: 0)
+        let many = UnusedWakes.Fact(campaign: "", alerts: 50, reported: 0)
+        #expect(UnusedWakes.findings([few], examination).isEmpty)
+        let found = UnusedWakes.findings([many, few], examination)
+        #expect(found.map(\.id) == [.contentAvailableUnused])
+        #expect(found.first?.sentence.hasPrefix("50 accepted alerts of pushes without a campaign") == true)
+        let reported = UnusedWakes.Fact(campaign: "autumn", alerts: 3, reported: 1)
+        #expect(UnusedWakes.findings([many, reported], examination).isEmpty)
+    }
+
     @Test("a category that five installations miss is a finding")
     func categories() {
         let few = MissingCategories.Fact(category: "chat", installations: 4, appVersion: "7.1.0")

@@ -108,6 +108,45 @@ struct DoctorFactsDatabaseTests {
                     ], received: 40))
     }
 
+    @Test("accepted alerts with content-available are counted by campaign, with those that the app reported")
+    func contentAvailable() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.addSegments()
+        try await database.execute(
+            "UPDATE landfall.segment SET push_type = 'background' WHERE segment_id = 5")
+        for campaign in [1, 2, 3] as [Int64] {
+            try await database.add([
+                .init("2026-03-01T10:10:00Z", [.attempted, .accepted], campaign: campaign),
+                .init("2026-03-01T10:20:00Z", [.attempted, .accepted, .witnessed], campaign: campaign),
+            ])
+        }
+        try await database.execute(
+            """
+            UPDATE landfall.delivery
+               SET content_available = true, witness = CASE WHEN campaign_id = 1 THEN 'app' ELSE 'centre' END
+            """)
+        try await database.add([
+            .init("2026-03-01T10:10:00Z", [.attempted, .accepted], campaign: 1, segment: 5),
+            .init("2026-03-01T10:10:00Z", [.attempted, .rejected(.unknown)], campaign: 1),
+            .init("2026-03-01T11:50:00Z", [.attempted, .accepted], campaign: 1),
+            .init("2026-02-20T10:10:00Z", [.attempted, .accepted], campaign: 1),
+        ])
+        try await database.execute(
+            """
+            UPDATE landfall.delivery
+               SET content_available = true, response_rank = CASE WHEN response_id IS NULL THEN 0 ELSE 10 END
+            """)
+        try await database.add([.init("2026-03-01T10:10:00Z", [.attempted, .accepted], campaign: 4)])
+        let facts = try await database.pool.withConnection { [examination] in
+            try UnusedWakes.read(examination, on: $0)
+        }
+        #expect(
+            facts == [
+                .init(campaign: "spring", alerts: 4, reported: 0),
+                .init(campaign: "", alerts: 2, reported: 1),
+            ])
+    }
+
     @Test("missing categories are counted by installation, for registrations of these hours")
     func missingCategories() async throws {
         try await database.addAppsAndCampaigns()

@@ -58,7 +58,17 @@ struct ItemMaker {
             priority: plan.isContradictory ? random.pick(nil, 5, 10) : 10,
             mutableContent: random.pick(nil, true, true, false), target: target,
             rejectedAt: words.status == 410 ? plan.sentAt - Int64(random.below(3)) * 60_000 : nil,
-            collapseID: plan.collapseID ?? random.pick(nil, nil, "cart", "cart-2"), isFinal: isFinal)
+            collapseID: plan.collapseID ?? random.pick(nil, nil, "cart", "cart-2"), facts: facts(&random),
+            isFinal: isFinal)
+    }
+
+    /// Every response states others, or leaves some out.
+    private func facts(_ random: inout SeededRandom) -> MeantFacts {
+        MeantFacts(
+            expiresAt: random.pick(nil, plan.sentAt + 3_600_000, plan.sentAt + 86_400_001),
+            sender: random.pick(nil, "checkout", "news \"9 Uhr\" 🎉"),
+            providerID: random.pick(nil, "17", "projects/shop/messages/0:17"),
+            contentAvailable: random.pick(nil, true, false))
     }
 
     /// A sender may name the device of a message by its token or by its id.
@@ -113,7 +123,8 @@ extension ItemMaker {
     /// A label that cannot be read, where there is none. It changes nothing.
     private func addUnreadable(to fields: inout ItemFields, _ random: inout SeededRandom) {
         let label = random.pick(
-            "collapse_id", "campaign", "variant", "priority", "expires_at", "timestamp", "kit")
+            "collapse_id", "campaign", "variant", "priority", "expires_at", "timestamp", "kit", "sender",
+            "provider_id")
         guard fields[label] == nil else { return }
         fields[label] = random.pick(#""a\u0000b""#, "[]", "true", "\"\(String(repeating: "ä", count: 256))\"")
     }
@@ -144,12 +155,27 @@ extension ItemMaker {
         fields["priority"] = response.priority.map { "\($0)" }
         fields["mutable_content"] = response.mutableContent.map { "\($0)" }
         fields.add("collapse_id", text: response.collapseID, &random)
+        add(response.facts, to: &fields, &random)
         switch response.target {
         case .deviceToken(let device): add(token: devices[device].token, response, to: &fields, &random)
         case .strangeToken(let value): add(token: value, response, to: &fields, &random)
         case .device(let device): fields.add("device_id", uuid: devices[device].deviceID, &random)
         case .broadcast: fields["channel"] = "\"news\""
         }
+    }
+
+    private func add(_ facts: MeantFacts, to fields: inout ItemFields, _ random: inout SeededRandom) {
+        fields.add("expires_at", instant: facts.expiresAt, &random)
+        fields.add("sender", text: facts.sender, &random)
+        // A number is a name, too.
+        if facts.providerID == "17", random.chance(percent: 50) {
+            fields["provider_id"] = "17"
+        } else {
+            fields.add("provider_id", text: facts.providerID, &random)
+        }
+        guard let claim = facts.contentAvailable else { return }
+        fields["content_available"] = random.pick(
+            "\(claim)", "\(claim)", claim ? "1" : "0", claim ? "\"1\"" : "\"false\"")
     }
 
     /// APNs tokens are bytes, so the case of their digits does not matter; tokens of other providers are
@@ -175,6 +201,8 @@ extension ItemMaker {
         fields.add("action", text: sighting.action, &random)
         // Only a click has an action; in other events, the field is ignored.
         if sighting.kind != .click, random.chance(percent: 10) { fields["action"] = "\"open\"" }
+        // Only a response has a sender.
+        if random.chance(percent: 5) { fields["sender"] = "\"phone\"" }
         if fields["device_id"] == nil, let device = sighting.device {
             fields.add("device_id", uuid: devices[device].deviceID, &random)
         }

@@ -65,6 +65,7 @@ struct MeantResponse: Sendable {
     /// Milliseconds since 1970.
     let rejectedAt: Int64?
     let collapseID: String?
+    var facts = MeantFacts()
     /// The sender's final result.
     var isFinal = false
 
@@ -74,6 +75,23 @@ struct MeantResponse: Sendable {
 
     /// By the definition of `reportable`: an alert of a push service with `mutable_content` not false.
     var canReport: Bool { pushType == "alert" && mutableContent != false && words.provider != "inapp" }
+}
+
+/// The fields of a response that the row only keeps. Of several responses, the first that is recorded and has
+/// the field decides.
+struct MeantFacts: Hashable, Sendable {
+    /// Milliseconds since 1970.
+    var expiresAt: Int64?
+    var sender: String?
+    var providerID: String?
+    var contentAvailable: Bool?
+
+    mutating func add(_ later: MeantFacts) {
+        expiresAt = expiresAt ?? later.expiresAt
+        sender = sender ?? later.sender
+        providerID = providerID ?? later.providerID
+        contentAvailable = contentAvailable ?? later.contentAvailable
+    }
 }
 
 /// A provider's words, and their class: 0 for accepted, 1 to 10 for the classes of rejection by finality.

@@ -18,6 +18,8 @@ struct ExpectedNotification: Sendable {
     var rejectedAt: Set<Int64?> = [nil]
     var action: Set<String?> = [nil]
     var collapseID: Set<String?> = [nil]
+    /// Each fact may be that of another response.
+    var facts: Set<MeantFacts> = [MeantFacts()]
     /// The version that the first arrival named.
     var arrivedVersion: Set<String?> = [nil]
 }
@@ -35,6 +37,7 @@ struct RecordedNotification: Sendable {
     var rejectedAt: Int64?
     var action: String?
     var collapseID: String?
+    var facts: MeantFacts
     var arrivedVersion: String?
 }
 
@@ -109,6 +112,10 @@ extension ExpectedNotification {
         check("rejected_at", row.rejectedAt, rejectedAt)
         if !said.contains(.clicked) || row.bits.contains(.clicked) { check("action", row.action, action) }
         check("collapse_id", row.collapseID, collapseID)
+        check("expires_at", row.facts.expiresAt, Set(facts.map(\.expiresAt)))
+        check("sender", row.facts.sender, Set(facts.map(\.sender)))
+        check("provider_id", row.facts.providerID, Set(facts.map(\.providerID)))
+        check("content_available", row.facts.contentAvailable, Set(facts.map(\.contentAvailable)))
         if !said.contains(.arrived) || row.bits.contains(.arrived) {
             check("arrived_version", row.arrivedVersion, arrivedVersion)
         }

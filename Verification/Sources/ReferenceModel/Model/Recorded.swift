@@ -134,6 +134,10 @@ extension RecordedNotification {
         rejectedAt = try row.getOptional("rejected_at", as: Instant.self)?.millisecondsSinceEpoch
         action = try row.getOptional("action")
         collapseID = try row.getOptional("collapse_id")
+        facts = MeantFacts(
+            expiresAt: try row.getOptional("expires_at", as: Instant.self)?.millisecondsSinceEpoch,
+            sender: try row.getOptional("sender"), providerID: try row.getOptional("provider_id"),
+            contentAvailable: try row.getOptional("content_available"))
         arrivedVersion = try row.getOptional("arrived_version")
         target = FoundTarget(hasToken: try row.get("has_token"), deviceID: try row.getOptional("device_id"))
         let segment = try row.words([

@@ -19,6 +19,7 @@ struct ReferenceRow {
     private var rejectedAt: Int64?
     private var action: String?
     private var collapseID: String?
+    private var facts = MeantFacts()
     private var arrivedVersion: String?
 
     /// Records one request's events about the notification in their order. Returns for each whether it adds
@@ -123,6 +124,7 @@ struct ReferenceRow {
         if said.rank < responseRank { (response, responseRank) = (said.words, said.rank) }
         rejectedAt = rejectedAt ?? said.rejectedAt
         collapseID = collapseID ?? said.collapseID
+        facts.add(said.facts)
     }
 
     /// Merges a row that turned out to be about the same notification when this device registered the token.
@@ -142,6 +144,7 @@ struct ReferenceRow {
         target.deviceID = target.deviceID ?? deviceID
         rejectedAt = rejectedAt ?? other.rejectedAt
         collapseID = collapseID ?? other.collapseID
+        facts.add(other.facts)
     }
 
     var expected: ExpectedNotification {
@@ -149,7 +152,7 @@ struct ReferenceRow {
             bits: [bits], said: everSaid.union(bits), sentAt: [sentAt], push: [push],
             response: [response?.words], target: [target],
             times: times.map { [$0] }, rejectedAt: [rejectedAt], action: [action], collapseID: [collapseID],
-            arrivedVersion: [arrivedVersion])
+            facts: [facts], arrivedVersion: [arrivedVersion])
     }
 }
 
@@ -187,6 +190,7 @@ extension ExpectedNotification {
         target = Set(responses.flatMap { find($0).map(\.0) })
         rejectedAt = Set(responses.map(\.rejectedAt))
         collapseID = Set(responses.map(\.collapseID))
+        facts = Set(responses.map(\.facts))
     }
 
     private static func bits(
