@@ -29,7 +29,7 @@ let package = Package(
         .library(
             name: "LandfallModules",
             targets: [
-                "Access", "ChildPrograms", "DeliveryModel", "Basics",
+                "Access", "ChildPrograms", "DeliveryModel", "Basics", "Doctor",
                 "EmbeddedPostgres", "Ingestion", "Maintenance", "People",
                 "PostgresClient", "Reports", "SQLFiles", "Simulation", "TokenLifecycle",
                 "Trust",
@@ -164,12 +164,14 @@ let package = Package(
                 "TokenLifecycle",
             ],
             swiftSettings: settings),
+        // What is wrong, by rules with thresholds.
+        .target(
+            name: "Doctor",
+            dependencies: ["Access", "DeliveryModel", "Basics", "PostgresClient", "Reports", "SQLFiles"],
+            swiftSettings: settings),
         // Reports as text, CSV and pages: pure, without a terminal, files or the environment.
         .target(
-            name: "Rendering",
-            dependencies: [
-                "Access", "DeliveryModel", "Basics", "Reports",
-            ],
+            name: "Rendering", dependencies: ["Access", "DeliveryModel", "Basics", "Doctor", "Reports"],
             resources: [.embedInCode("Pages/page.css")],
             swiftSettings: settings),
         .target(
@@ -194,7 +196,7 @@ let package = Package(
         .target(
             name: "LandfallServer",
             dependencies: [
-                "Access", "CMalloc", "DeliveryModel", "Basics", "EmbeddedPostgres", "Ingestion",
+                "Access", "CMalloc", "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres", "Ingestion",
                 "Maintenance", "People", "PostgresClient", "PrometheusMetrics", "Rendering", "Reports",
                 "Settings", "SmallPostLane", "SQLFiles", "TokenLifecycle",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -227,7 +229,7 @@ let package = Package(
             name: "Dashboards",
             dependencies: [
                 "Access", "AppArchive", "Backup", "ChildPrograms", "CommandNames", "DeliveryModel",
-                "Basics",
+                "Basics", "Doctor",
                 "EmbeddedPostgres", "Ingestion", "Maintenance", "People", "PostgresClient",
                 "Rendering", "Reports", "Settings", "Simulation", "TokenLifecycle", "Trust",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -311,7 +313,7 @@ let package = Package(
         .testTarget(
             name: "ReportsTests",
             dependencies: [
-                "Access", "DeliveryModel", "Basics", "PostgresClient", "Reports",
+                "Access", "DeliveryModel", "Basics", "Doctor", "PostgresClient", "Reports",
                 "SQLFiles", "TestDatabase",
             ],
             swiftSettings: settings),
@@ -337,8 +339,8 @@ let package = Package(
         .testTarget(
             name: "LandfallServerTests",
             dependencies: [
-                "Access", "ChildPrograms", "DeliveryModel", "Basics", "EmbeddedPostgres", "FaultProxy",
-                "Ingestion", "LandfallServer", "Maintenance", "People", "PostgresClient",
+                "Access", "ChildPrograms", "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres",
+                "FaultProxy", "Ingestion", "LandfallServer", "Maintenance", "People", "PostgresClient",
                 "PrometheusMetrics", "Rendering", "Reports", "Settings", "Simulation",
                 "SmallPostLane", "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -360,7 +362,7 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: [
                 "Access", "Backup", "ChildPrograms", "CommandNames", "Dashboards", "DeliveryModel",
-                "Basics", "EmbeddedPostgres", "FaultProxy", "Ingestion", "Maintenance",
+                "Basics", "Doctor", "EmbeddedPostgres", "FaultProxy", "Ingestion", "Maintenance",
                 "People", "PostgresClient", "Rendering", "Reports", "Settings", "Simulation",
                 "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -1,8 +1,8 @@
 import Access
+import Doctor
 import Foundation
 import Maintenance
 import PostgresClient
-import Reports
 import TestDatabase
 import Testing
 

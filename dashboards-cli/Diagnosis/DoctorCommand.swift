@@ -1,5 +1,6 @@
 internal import Access
 internal import ArgumentParser
+internal import Doctor
 internal import Foundation
 internal import PostgresClient
 internal import Reports

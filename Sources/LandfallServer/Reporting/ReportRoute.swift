@@ -1,4 +1,5 @@
 internal import Access
+internal import Doctor
 internal import PostgresClient
 internal import Rendering
 internal import Reports

@@ -1,6 +1,7 @@
 package import Access
 internal import Basics
-package import Reports
+package import Doctor
+internal import Reports
 
 /// `landfall doctor` as text: the findings, the most severe first, and what was examined.
 package struct DoctorPage {

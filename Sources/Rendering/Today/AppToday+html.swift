@@ -1,5 +1,6 @@
 internal import Access
 internal import DeliveryModel
+package import Doctor
 package import Reports
 
 extension HTMLPage {

@@ -1,5 +1,6 @@
 package import Access
 internal import DeliveryModel
+internal import Doctor
 package import Reports
 
 /// A suggested command, and the reason for it.

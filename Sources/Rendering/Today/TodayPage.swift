@@ -1,5 +1,6 @@
 internal import Access
 package import DeliveryModel
+package import Doctor
 package import Reports
 
 /// The output of `landfall`: today for one app, a line for each of several, or first steps if there is none.

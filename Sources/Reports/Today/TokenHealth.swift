@@ -47,7 +47,7 @@ public struct TokenHealth: Hashable, Sendable {
 
 extension TokenHealth.Breaker {
     /// The breakers that are open or hold tokens back, the most tokens first.
-    static func all(of app: App, on connection: PostgresConnection) throws(PostgresError) -> [Self] {
+    package static func all(of app: App, on connection: PostgresConnection) throws(PostgresError) -> [Self] {
         let anything = PostgresParameter.value(String?.none)
         return try connection.query(.Tokens.listBreakers, [.value(app.appID), anything, anything]).decode()
     }

@@ -1,5 +1,6 @@
 import Access
 import Basics
+import Doctor
 import Foundation
 import Maintenance
 import Reports

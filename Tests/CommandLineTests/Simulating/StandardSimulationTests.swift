@@ -1,5 +1,6 @@
 import Access
 import DeliveryModel
+import Doctor
 import PostgresClient
 import Reports
 import Simulation

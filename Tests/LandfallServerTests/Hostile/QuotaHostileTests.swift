@@ -1,4 +1,5 @@
 import Access
+import Doctor
 import Foundation
 import HTTPTypes
 import HummingbirdTesting

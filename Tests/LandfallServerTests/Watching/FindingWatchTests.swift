@@ -1,7 +1,7 @@
 import Access
+import Doctor
 import Logging
 import PostgresClient
-import Reports
 import TestDatabase
 import Testing
 

@@ -1,6 +1,7 @@
 import DeliveryModel
 import Testing
 
+@testable import Doctor
 @testable import Reports
 
 /// The conclusions that the doctor draws from facts, and those it does not draw.

@@ -1,6 +1,7 @@
 internal import Access
 internal import DeliveryModel
 internal import PostgresClient
+internal import Reports
 
 /// Versions without a reporting extension while others of their platform have one.
 enum NeverReportingVersions {

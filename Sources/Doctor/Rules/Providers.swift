@@ -1,6 +1,7 @@
 internal import Access
 internal import DeliveryModel
 internal import PostgresClient
+internal import Reports
 
 /// Hours in which a provider failed, throttled or did not respond.
 enum ProviderOutage: Diagnosis {

@@ -1,5 +1,6 @@
 public import Access
 public import Basics
+internal import Reports
 
 /// An examination by the doctor: of which app, as of when, and how far back.
 public struct Examination: Hashable, Sendable {

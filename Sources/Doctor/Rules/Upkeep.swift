@@ -1,6 +1,7 @@
 internal import Access
 internal import DeliveryModel
 internal import PostgresClient
+internal import Reports
 
 /// Servers run maintenance every hour. If they do not, counters of past hours stay unfolded. Events
 /// of the past, such as those of an import, leave some too, but only since they came in: what

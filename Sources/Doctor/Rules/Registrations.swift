@@ -1,6 +1,7 @@
 internal import Access
 internal import DeliveryModel
 internal import PostgresClient
+internal import Reports
 
 /// Tokens that apps register in ways that real devices do not.
 enum DoubtfulTokens: EachDiagnosis {

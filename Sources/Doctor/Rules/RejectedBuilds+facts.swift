@@ -1,6 +1,7 @@
 internal import Access
 internal import DeliveryModel
 internal import PostgresClient
+internal import Reports
 
 extension RejectedBuilds {
     /// The destination of pushes.

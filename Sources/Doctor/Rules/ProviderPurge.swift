@@ -1,6 +1,7 @@
 internal import Access
 internal import DeliveryModel
 internal import PostgresClient
+internal import Reports
 
 /// More 410 in all versions at once, but people click as usual: the provider purged old tokens; no one left.
 enum ProviderPurge: SingleDiagnosis {

@@ -1,6 +1,7 @@
 internal import Access
 internal import DeliveryModel
 internal import PostgresClient
+internal import Reports
 
 /// Posted items that were not valid events and were put into quarantine.
 enum RejectedItems: SingleDiagnosis {
