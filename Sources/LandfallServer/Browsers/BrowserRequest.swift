@@ -1,6 +1,6 @@
 internal import Access
 internal import CoreMetrics
-internal import DeliveryModel
+internal import Doctor
 internal import HTTPTypes
 internal import Hummingbird
 internal import PrometheusMetrics
