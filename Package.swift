@@ -198,10 +198,11 @@ let package = Package(
             dependencies: [
                 "Access", "CMalloc", "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres", "Ingestion",
                 "Maintenance", "People", "PostgresClient", "PrometheusMetrics", "Rendering", "Reports",
-                "Settings", "SmallPostLane", "SQLFiles", "TokenLifecycle",
+                "Settings", "SmallPostLane", "SQLFiles", "TokenLifecycle", "Trust",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
@@ -291,7 +292,7 @@ let package = Package(
         .testTarget(
             name: "IngestionTests",
             dependencies: [
-                "DeliveryModel", "Ingestion", "Basics", "PostgresClient", "Reports",
+                "Access", "DeliveryModel", "Ingestion", "Basics", "PostgresClient", "Reports",
                 "SQLFiles", "TestDatabase", "TokenLifecycle", "Trust",
                 .product(name: "Logging", package: "swift-log"),
             ],
