@@ -12,7 +12,7 @@ SOAK_SEED ?=
 KIT_RUNS ?= 100000
 SOURCES := Package.swift Sources Tests sql dashboards-cli Benchmarks Verification Kit examples
 
-.PHONY: help setup build programs run demo test check bench bench-sweep bench-reports soak kit-soak fuzz dist deb dist-test kit kit-test format lint clean
+.PHONY: help setup build programs run demo test check bench bench-sweep bench-reports soak kit-soak fuzz dist deb dist-test kit kit-test format lint targets clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -95,6 +95,9 @@ kit-test: kit programs ## Build a program on that package, and let it report an 
 lint: ## Check the format, and the words of what users read
 	@swift format lint --strict --recursive --parallel $(SOURCES)
 	@.ci/words
+
+targets: ## Check that Package.swift gives each target the modules that it imports, and no others
+	@.ci/targets
 
 format: ## Format in place
 	@swift format --in-place --recursive --parallel $(SOURCES)

@@ -29,7 +29,7 @@ let package = Package(
         .library(
             name: "LandfallModules",
             targets: [
-                "Access", "ChildPrograms", "DeliveryModel", "Basics",
+                "Access", "ChildPrograms", "DeliveryModel", "Basics", "Doctor",
                 "EmbeddedPostgres", "Ingestion", "Maintenance", "People",
                 "PostgresClient", "Reports", "SQLFiles", "Simulation", "TokenLifecycle",
                 "Trust", "Vault",
@@ -169,10 +169,15 @@ let package = Package(
                 "TokenLifecycle", "Vault",
             ],
             swiftSettings: settings),
+        // What is wrong, by rules with thresholds.
+        .target(
+            name: "Doctor",
+            dependencies: ["Access", "DeliveryModel", "Basics", "PostgresClient", "Reports", "SQLFiles"],
+            swiftSettings: settings),
         // Reports as text, CSV and pages: pure, without a terminal, files or the environment.
         .target(
             name: "Rendering",
-            dependencies: ["DeliveryModel", "Basics", "Reports", "TokenLifecycle"],
+            dependencies: ["DeliveryModel", "Basics", "Doctor", "Reports", "TokenLifecycle"],
             resources: [.embedInCode("Pages/page.css")],
             swiftSettings: settings),
         .target(
@@ -197,12 +202,13 @@ let package = Package(
         .target(
             name: "LandfallServer",
             dependencies: [
-                "Access", "CMalloc", "DeliveryModel", "Basics", "EmbeddedPostgres", "Ingestion",
+                "Access", "CMalloc", "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres", "Ingestion",
                 "Maintenance", "People", "PostgresClient", "PrometheusMetrics", "Rendering", "Reports",
-                "Settings", "SmallPostLane", "SQLFiles", "TokenLifecycle", "Vault",
+                "Settings", "SmallPostLane", "SQLFiles", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
@@ -230,7 +236,7 @@ let package = Package(
             name: "Dashboards",
             dependencies: [
                 "Access", "AppArchive", "Backup", "ChildPrograms", "CommandNames", "DeliveryModel",
-                "Basics",
+                "Basics", "Doctor",
                 "EmbeddedPostgres", "Ingestion", "Maintenance", "People", "PostgresClient",
                 "Rendering", "Reports", "Settings", "Simulation", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -292,7 +298,7 @@ let package = Package(
         .testTarget(
             name: "IngestionTests",
             dependencies: [
-                "DeliveryModel", "Ingestion", "Basics", "PostgresClient", "Reports",
+                "Access", "DeliveryModel", "Ingestion", "Basics", "PostgresClient", "Reports",
                 "SQLFiles", "TestDatabase", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -315,7 +321,7 @@ let package = Package(
         .testTarget(
             name: "ReportsTests",
             dependencies: [
-                "Access", "DeliveryModel", "Basics", "PostgresClient", "Reports",
+                "Access", "DeliveryModel", "Basics", "Doctor", "PostgresClient", "Reports",
                 "SQLFiles", "TestDatabase", "TokenLifecycle",
             ],
             swiftSettings: settings),
@@ -343,8 +349,8 @@ let package = Package(
         .testTarget(
             name: "LandfallServerTests",
             dependencies: [
-                "Access", "ChildPrograms", "DeliveryModel", "Basics", "EmbeddedPostgres", "FaultProxy",
-                "Ingestion", "LandfallServer", "Maintenance", "People", "PostgresClient",
+                "Access", "ChildPrograms", "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres",
+                "FaultProxy", "Ingestion", "LandfallServer", "Maintenance", "People", "PostgresClient",
                 "PrometheusMetrics", "Rendering", "Reports", "Settings", "Simulation",
                 "SmallPostLane", "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",
                 "Vault",
@@ -367,7 +373,7 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: [
                 "Access", "Backup", "ChildPrograms", "CommandNames", "Dashboards", "DeliveryModel",
-                "Basics", "EmbeddedPostgres", "FaultProxy", "Ingestion", "Maintenance",
+                "Basics", "Doctor", "EmbeddedPostgres", "FaultProxy", "Ingestion", "Maintenance",
                 "People", "PostgresClient", "Rendering", "Reports", "Settings", "Simulation",
                 "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -1,9 +1,9 @@
 import Access
 import DeliveryModel
+import Doctor
 import Foundation
 import Maintenance
 import PostgresClient
-import Reports
 import TestDatabase
 import Testing
 

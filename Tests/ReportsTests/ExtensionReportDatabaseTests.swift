@@ -3,6 +3,7 @@ import PostgresClient
 import TestDatabase
 import Testing
 
+@testable import Doctor
 @testable import Reports
 
 @Suite("The health of extensions", .database)

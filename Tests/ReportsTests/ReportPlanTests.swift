@@ -1,4 +1,5 @@
 import DeliveryModel
+import Doctor
 import SQLFiles
 import TestDatabase
 import Testing

@@ -1,6 +1,7 @@
 internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
+internal import Doctor
 internal import Foundation
 internal import PostgresClient
 internal import Reports

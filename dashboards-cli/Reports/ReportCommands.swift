@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Doctor
 internal import Rendering
 internal import Reports
 

@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Doctor
 internal import PostgresClient
 internal import Rendering
 internal import Reports

@@ -1,4 +1,4 @@
-internal import DeliveryModel
+internal import Doctor
 internal import Logging
 internal import PostgresClient
 internal import ServiceLifecycle

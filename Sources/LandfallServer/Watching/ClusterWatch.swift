@@ -1,4 +1,4 @@
-internal import DeliveryModel
+internal import Doctor
 internal import EmbeddedPostgres
 internal import Logging
 internal import NIOPosix

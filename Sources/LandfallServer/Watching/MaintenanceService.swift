@@ -1,10 +1,10 @@
 internal import Access
 internal import DeliveryModel
+internal import Doctor
 internal import Logging
 internal import Maintenance
 internal import People
 internal import PostgresClient
-internal import Reports
 internal import ServiceLifecycle
 internal import Synchronization
 

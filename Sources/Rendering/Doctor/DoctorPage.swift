@@ -1,5 +1,6 @@
 package import DeliveryModel
-package import Reports
+package import Doctor
+internal import Reports
 
 /// `landfall doctor` as text: the findings, the most severe first, and what was examined.
 package struct DoctorPage {

@@ -1,4 +1,5 @@
 internal import DeliveryModel
+package import Doctor
 package import Reports
 
 extension HTMLPage {

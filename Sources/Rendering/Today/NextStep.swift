@@ -1,4 +1,5 @@
 package import DeliveryModel
+internal import Doctor
 package import Reports
 internal import TokenLifecycle
 

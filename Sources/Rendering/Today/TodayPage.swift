@@ -1,4 +1,5 @@
 package import DeliveryModel
+package import Doctor
 package import Reports
 
 /// The output of `landfall`: today for one app, a line for each of several, or first steps if there is none.

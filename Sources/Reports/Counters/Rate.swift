@@ -28,7 +28,7 @@ public struct Rate: Hashable, Sendable {
 
 extension Proportion {
     /// Value and interval are fractions, and null if the denominator is 0.
-    var json: JSONValue { .object(jsonMembers) }
+    package var json: JSONValue { .object(jsonMembers) }
 
     var jsonMembers: [JSONValue.Member] {
         [

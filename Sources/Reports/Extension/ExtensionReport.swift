@@ -1,5 +1,5 @@
 public import DeliveryModel
-public import PostgresClient
+package import PostgresClient
 
 /// Whether the notification service extensions report arrivals, by platform, version of the app and
 /// version of the operating system.
@@ -34,6 +34,8 @@ public struct ExtensionReport: SheetReport, Hashable {
     public static let name = "extension"
     /// The dimensions of a row's key, regardless of the query.
     public static let dimensions: [Dimension] = [.platform, .appVersion, .osVersion]
+    /// Versions with fewer reportable notifications are not judged.
+    package static let fewestReportable: Int64 = 50
 
     public var frame: ReportFrame
     /// The rows by platform, newest version first.
@@ -51,14 +53,15 @@ public struct ExtensionReport: SheetReport, Hashable {
 
     /// Reads the counters by segment in one snapshot. Ignores the query's breakdown and comparison.
     ///
+    /// - Parameter health: reads the present health of versions that reported arrivals in the window.
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)``, `PostgresError`.
-    public static func run(_ query: ReportQuery, on connection: PostgresConnection, now: Instant) throws
-        -> ExtensionReport
-    {
+    package static func run(
+        _ query: ReportQuery, on connection: PostgresConnection, now: Instant,
+        health: () throws -> (AppBuild, _ lastReportedAt: Instant?) -> Health
+    ) throws -> ExtensionReport {
         try connection.snapshot {
             let kept = try KeptNotifications(of: query.app, query.window, heldOn: connection)
-            let present = try PresentExtensions(query, now: now, on: connection)
-            let rows = try readRows(query, areKept: kept.areAll, present, on: connection)
+            let rows = try readRows(query, areKept: kept.areAll, health(), on: connection)
             let totals = try Counters(query, on: connection).totals()
             return try ExtensionReport(
                 frame: ReportFrame(report: name, query: query, unit: .notifications, asOf: now), rows: rows,
@@ -90,7 +93,8 @@ public struct ExtensionReport: SheetReport, Hashable {
     }
 
     private static func readRows(
-        _ query: ReportQuery, areKept: Bool, _ present: PresentExtensions, on connection: PostgresConnection
+        _ query: ReportQuery, areKept: Bool, _ present: (AppBuild, Instant?) -> Health,
+        on connection: PostgresConnection
     ) throws(PostgresError) -> [Row] {
         let segmentIDs = try query.segmentIDs(on: connection)
         let asked = try query.clamped(on: connection).asked
@@ -113,8 +117,7 @@ public struct ExtensionReport: SheetReport, Hashable {
                 counts, isVersionKnown: parts.contains { $0.dimension == .appVersion && $0.value != nil },
                 versionReports: try row.get("version_reports"))
             if health == .reports {
-                health = present.health(
-                    of: AppBuild(platform: key[0], version: key[1]), lastReportedAt: lastReportedAt)
+                health = present(AppBuild(platform: key[0], version: key[1]), lastReportedAt)
             }
             rows.append(
                 Row(
@@ -131,7 +134,7 @@ extension ExtensionReport.Health {
             self = .notAsked
         } else if counts[.arrivedReportable] > 0, versionReports || !isVersionKnown {
             self = .reports
-        } else if counts[.reportable] < DoctorRules().reportable {
+        } else if counts[.reportable] < ExtensionReport.fewestReportable {
             self = .tooFew
         } else if !isVersionKnown {
             self = .unknownVersion
@@ -193,33 +196,5 @@ struct ExtensionRunsByVersion {
                 .sorted { VersionOrder.isNewer($0, than: $1) },
             expired: areKept ? outcome.expired : nil,
             attachmentsFailed: areKept ? outcome.attachmentsFailed : nil)
-    }
-}
-
-/// The doctor's current findings about the extensions of each version, so that the report does not call a
-/// version healthy that the doctor reports.
-struct PresentExtensions {
-    /// The versions that report less than before, with the first hour in which they did.
-    private var silentSince: [AppBuild: Instant] = [:]
-    /// The versions that have reported almost nothing for a week.
-    private var mute: Set<AppBuild> = []
-
-    /// - Parameter query: a query. If its window ends before the present, there are no findings.
-    init(_ query: ReportQuery, now: Instant, on connection: PostgresConnection) throws {
-        let examination = Examination(app: query.app, asOf: now)
-        guard query.window.to > examination.settled.lowerBound else { return }
-        let facts = try SilentExtensions.read(examination, on: connection)
-        for silence in SilentExtensions.silences(facts, examination) where silence.course != .isOver {
-            silentSince[silence.fact.build] = silence.hours.first
-        }
-        mute = Set(NeverReportingVersions.mute(facts, examination.rules).filter(\.reports).map(\.build))
-    }
-
-    /// The health of a version that reported arrivals in the window.
-    func health(of build: AppBuild, lastReportedAt: Instant?) -> ExtensionReport.Health {
-        if let start = silentSince[build] {
-            return lastReportedAt.map { $0 >= start } ?? false ? .reportsLess : .silent
-        }
-        return mute.contains(build) ? .silent : .reports
     }
 }

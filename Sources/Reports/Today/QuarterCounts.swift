@@ -62,3 +62,7 @@ extension QuarterCounts {
             confirmed: part.total(\.confirmed), clicked: part.total(\.clicked))
     }
 }
+
+extension Sequence {
+    package func total(_ count: KeyPath<Element, Int64>) -> Int64 { reduce(0) { $0 + $1[keyPath: count] } }
+}

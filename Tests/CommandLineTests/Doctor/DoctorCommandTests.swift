@@ -7,8 +7,8 @@ import TestDatabase
 import Testing
 
 @testable import Dashboards
+@testable import Doctor
 @testable import Rendering
-@testable import Reports
 
 @Suite("landfall doctor")
 struct DoctorCommandTests {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import DeliveryModel
+import Doctor
 import PostgresClient
-import Reports
 import Simulation
 import TestDatabase
 import Testing

@@ -1,7 +1,7 @@
 import Access
 import ArgumentParser
+import Doctor
 import PostgresClient
-import Reports
 import Simulation
 import TestDatabase
 import Testing

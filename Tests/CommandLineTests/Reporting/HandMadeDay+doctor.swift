@@ -1,6 +1,6 @@
 import Basics
 
-@testable import Reports
+@testable import Doctor
 
 extension HandMadeDay {
     /// A problem and a warning, with a name that contains markup.

@@ -1,4 +1,5 @@
 import DeliveryModel
+import Doctor
 import Foundation
 import Ingestion
 import Logging

@@ -1,4 +1,5 @@
 import DeliveryModel
+import Doctor
 import PostgresClient
 import Reports
 import Simulation

@@ -2,12 +2,12 @@ import Access
 import AsyncHTTPClient
 import ChildPrograms
 import DeliveryModel
+import Doctor
 import FaultProxy
 import Foundation
 import NIOCore
 import NIOHTTP1
 import PostgresClient
-import Reports
 import Testing
 
 @testable import LandfallServer

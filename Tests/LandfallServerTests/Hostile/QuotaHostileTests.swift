@@ -1,5 +1,6 @@
 import Access
 import DeliveryModel
+import Doctor
 import Foundation
 import HTTPTypes
 import HummingbirdTesting

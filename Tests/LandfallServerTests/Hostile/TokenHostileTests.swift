@@ -1,11 +1,11 @@
 import Access
 import DeliveryModel
+import Doctor
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import LandfallServer
 import PostgresClient
-import Reports
 import TestDatabase
 import Testing
 

@@ -1,6 +1,6 @@
+import Doctor
 import Logging
 import PostgresClient
-import Reports
 import TestDatabase
 import Testing
 

@@ -1,5 +1,5 @@
 import Access
-import DeliveryModel
+import Doctor
 import Logging
 import PostgresClient
 import PrometheusMetrics

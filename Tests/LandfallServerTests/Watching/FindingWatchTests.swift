@@ -1,8 +1,8 @@
 import Access
 import DeliveryModel
+import Doctor
 import Logging
 import PostgresClient
-import Reports
 import TestDatabase
 import Testing
 

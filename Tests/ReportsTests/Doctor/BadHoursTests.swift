@@ -1,7 +1,7 @@
 import DeliveryModel
 import Testing
 
-@testable import Reports
+@testable import Doctor
 
 /// Bad hours, and the course after them.
 @Suite("Bad hours") struct BadHoursTests {

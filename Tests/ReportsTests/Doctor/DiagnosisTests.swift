@@ -1,6 +1,7 @@
 import DeliveryModel
 import Testing
 
+@testable import Doctor
 @testable import Reports
 @testable import TokenLifecycle
 

@@ -3,7 +3,7 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-@testable import Reports
+@testable import Doctor
 
 @Suite("Muted findings", .database) struct FindingMutesDatabaseTests {
     private let now = instant("2026-03-15T12:00:00Z")

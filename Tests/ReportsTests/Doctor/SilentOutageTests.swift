@@ -1,7 +1,7 @@
 import Basics
 import Testing
 
-@testable import Reports
+@testable import Doctor
 
 /// The traffic expected at an hour of the week, and the definition of silence.
 @Suite("Silent outages")

@@ -1,9 +1,9 @@
 internal import DeliveryModel
+internal import Doctor
 internal import Hummingbird
 internal import People
 internal import PostgresClient
 internal import Rendering
-internal import Reports
 
 /// What is wrong in an app now, and what was; and which of it people do not want to see for a while.
 struct DoctorPages: Sendable {

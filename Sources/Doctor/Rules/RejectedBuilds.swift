@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Reports
 
 /// Builds, topics and environments whose pushes are rejected for their credentials, topic or environment: one
 /// build signed for development, one topic without a certificate. Also whole addresses where most pushes are

@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import PostgresClient
+internal import Reports
 
 /// More 410 in all versions at once, but people click as usual: the provider purged old tokens; no one left.
 enum ProviderPurge: SingleDiagnosis {

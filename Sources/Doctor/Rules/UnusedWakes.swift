@@ -1,5 +1,6 @@
-internal import Access
+internal import DeliveryModel
 internal import PostgresClient
+internal import Reports
 
 /// Senders that put content-available into alerts, although the app reports none of them when it is woken.
 enum UnusedWakes: SingleDiagnosis {

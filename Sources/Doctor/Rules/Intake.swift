@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import PostgresClient
+internal import Reports
 
 /// Posted items that were not valid events and were put into quarantine.
 enum RejectedItems: SingleDiagnosis {

@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Reports
 
 /// The latest run of hours in which too many pushes of one group were bad, and the pushes sent afterward.
 ///

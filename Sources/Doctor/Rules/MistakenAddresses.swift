@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import PostgresClient
+internal import Reports
 
 /// Tokens that senders post under another topic, environment or provider than the app registered them under,
 /// and pushes for another kind of token than the app registers there. What APNs says under another

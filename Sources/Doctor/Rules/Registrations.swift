@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import PostgresClient
+internal import Reports
 
 /// Tokens that apps register in ways that real devices do not.
 enum DoubtfulTokens: EachDiagnosis {

@@ -39,7 +39,3 @@ extension Proportion {
 extension Sequence<Proportion> {
     var sum: Proportion { reduce(.nothing, +) }
 }
-
-extension Sequence {
-    func total(_ count: KeyPath<Element, Int64>) -> Int64 { reduce(0) { $0 + $1[keyPath: count] } }
-}

@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import PostgresClient
+internal import Reports
 
 /// Nothing comes in, or far less than usual at this hour of the week.
 enum SilentOutage: Diagnosis {

@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import PostgresClient
+internal import Reports
 
 /// Device events of notifications without a provider's response on record, an hour after they were sent.
 enum UnmatchedEvents: SingleDiagnosis {

@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import PostgresClient
+internal import Reports
 
 /// App versions whose notification service extension stopped reporting arrivals, or never did, unlike others.
 enum SilentExtensions: Diagnosis {

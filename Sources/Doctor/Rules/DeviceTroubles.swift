@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import PostgresClient
+internal import Reports
 
 /// The trouble that devices report: dropped events, extensions without an App Group, and clocks that are off.
 enum DeviceTroubles: Diagnosis {

@@ -1,3 +1,5 @@
+internal import Reports
+
 /// Every threshold from which the doctor reports a finding. They are chosen so that chance alone is not
 /// reported: a dozen diagnoses examine dozens of groups, every quarter of an hour if cron says so, and a
 /// doctor that cries wolf is switched off.
@@ -42,7 +44,7 @@ public struct DoctorRules: Hashable, Sendable {
 
     // Extensions.
     /// The minimum of reportable pushes, recently and in the week before; versions with fewer are not judged.
-    public var reportable: Int64 = 50
+    public var reportable = ExtensionReport.fewestReportable
     public var reportableBefore: Int64 = 100
     /// A version that reported less than this share in the week before cannot be seen to stop.
     public var reportedBefore = 0.1

@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import PostgresClient
+internal import Reports
 
 /// Versions without a reporting extension while others of their platform have one.
 enum NeverReportingVersions {

@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import PostgresClient
+internal import Reports
 internal import TokenLifecycle
 
 /// Servers run maintenance every hour. If they do not, counters of past hours stay unfolded. Events

@@ -1,9 +1,9 @@
-internal import Basics
+package import Basics
 
 /// A version of an app on a platform.
-struct AppBuild: Hashable, Decodable, Sendable {
-    let platform: String
-    let version: String
+package struct AppBuild: Hashable, Decodable, Sendable {
+    package let platform: String
+    package let version: String
 
     private enum CodingKeys: String, CodingKey {
         case platform
@@ -11,20 +11,20 @@ struct AppBuild: Hashable, Decodable, Sendable {
     }
 
     /// `ios 7.2.0`.
-    var name: String {
+    package var name: String {
         let words = [platform, version].filter { !$0.isEmpty }
         return words.isEmpty ? "(unknown build)" : words.joined(separator: " ")
     }
 
-    var json: [JSONValue.Member] {
+    package var json: [JSONValue.Member] {
         [.init("platform", .string(platform)), .init("app_version", .string(version))]
     }
 
     /// The options that select this build in other commands.
-    var options: [String] { platformOptions + ["--app-version", version] }
+    package var options: [String] { platformOptions + ["--app-version", version] }
 
     /// The options that select its platform in other commands.
-    var platformOptions: [String] { platform.isEmpty ? [] : ["--platform", platform] }
+    package var platformOptions: [String] { platform.isEmpty ? [] : ["--platform", platform] }
 
-    func isLater(than other: AppBuild) -> Bool { VersionOrder.isNewer(version, than: other.version) }
+    package func isLater(than other: Self) -> Bool { VersionOrder.isNewer(version, than: other.version) }
 }

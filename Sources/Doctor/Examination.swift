@@ -1,4 +1,5 @@
 public import DeliveryModel
+internal import Reports
 
 /// An examination by the doctor: of which app, as of when, and how far back.
 public struct Examination: Hashable, Sendable {

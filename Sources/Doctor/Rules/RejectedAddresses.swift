@@ -1,4 +1,5 @@
 internal import DeliveryModel
+internal import Reports
 
 /// Addresses where most pushes are rejected, but were not in the week before: the sender uses the
 /// wrong host, a template grew too long, or a header is wrong.

@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import PostgresClient
+internal import Reports
 
 extension RejectedBuilds {
     /// The destination of pushes.

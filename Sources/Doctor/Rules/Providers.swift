@@ -1,5 +1,6 @@
 internal import DeliveryModel
 internal import PostgresClient
+internal import Reports
 
 /// Hours in which a provider failed, throttled or did not respond.
 enum ProviderOutage: Diagnosis {
