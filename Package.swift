@@ -172,7 +172,9 @@ let package = Package(
         // What is wrong, by rules with thresholds.
         .target(
             name: "Doctor",
-            dependencies: ["Access", "DeliveryModel", "Basics", "PostgresClient", "Reports", "SQLFiles"],
+            dependencies: [
+                "DeliveryModel", "Basics", "PostgresClient", "Reports", "SQLFiles", "TokenLifecycle",
+            ],
             swiftSettings: settings),
         // Reports as text, CSV and pages: pure, without a terminal, files or the environment.
         .target(
@@ -298,7 +300,7 @@ let package = Package(
         .testTarget(
             name: "IngestionTests",
             dependencies: [
-                "Access", "DeliveryModel", "Ingestion", "Basics", "PostgresClient", "Reports",
+                "DeliveryModel", "Ingestion", "Basics", "PostgresClient", "Reports",
                 "SQLFiles", "TestDatabase", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "Logging", package: "swift-log"),
             ],
