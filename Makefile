@@ -12,7 +12,7 @@ SOAK_SEED ?=
 KIT_RUNS ?= 100000
 SOURCES := Package.swift Sources Tests sql dashboards-cli Benchmarks Verification Kit examples
 
-.PHONY: help setup build programs run demo test check bench bench-sweep bench-reports soak kit-soak fuzz dist deb dist-test kit kit-test format lint targets clean
+.PHONY: help setup build programs run demo test check bench bench-sweep bench-reports soak kit-soak fuzz dist deb dist-test kit kit-test format lint clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -92,11 +92,9 @@ kit: ## Pack the device kit as a package of its own (docs/kit.md)
 kit-test: kit programs ## Build a program on that package, and let it report an arrival
 	@packaging/kit-test
 
-lint: ## Check the format, and the words of what users read
+lint: ## Check the format, the words of what users read, and that targets name what they import
 	@swift format lint --strict --recursive --parallel $(SOURCES)
 	@.ci/words
-
-targets: ## Check that Package.swift gives each target the modules that it imports, and no others
 	@.ci/targets
 
 format: ## Format in place
