@@ -55,7 +55,7 @@ struct DescribedReport {
     private static let names = ["tokens": "TokenWaterfall", "tokens/status": "TokenStatus"]
 
     let route: ReportRoute
-    /// For each question that changes which members the document has, see ``questions(to:)``.
+    /// One for each of ``questions(to:)``; none if it is no report with a sheet, and then it has no schemas.
     let sheets: [Sheet]
     /// The summary of its path without its first word.
     let summary: String
