@@ -43,9 +43,9 @@ struct SheetTable {
             return .init(bar: bar.title, group: group, isRate: sheet.column(bar.id)?.kind == .rate)
         case .column(let id):
             guard let column = sheet.column(id) else { return .init(id, group: group) }
-            let isWords = column.kind == .words || column.kind == .name
             return .init(
-                column.title, id: id, isNumber: !isWords, group: group, isName: column.kind == .name)
+                column.title, id: id, isNumber: column.kind.isNumber, group: group,
+                isName: column.kind == .name)
         }
     }
 
@@ -119,14 +119,11 @@ struct SheetTable {
             case .key: ""
             case .bar(let bar): .init(bar.total)
             case .column(let id):
-                sheet.blankTotals.contains(id) || sheet.column(id).map(isBlank) ?? true
+                sheet.blankTotals.contains(id) || sheet.column(id)?.kind.isNumber != true
                     ? "" : cell(id, sheet.totals)
             }
         }
         if let first = cells.indices.first { cells[first] = .init("Total", .title) }
         return cells
     }
-
-    /// Words and times have no total.
-    private func isBlank(_ column: SheetColumn) -> Bool { column.kind == .words || column.kind == .name }
 }

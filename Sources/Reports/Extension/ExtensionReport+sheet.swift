@@ -30,10 +30,10 @@ extension ExtensionReport {
                 .rate(Rate.receiptLoss.proportion(in: $0.counts))
             },
             own("health", .words) { .words($0.health.rawValue, title: $0.health.title, ink: $0.health.ink) },
-            own("last_reported_at", .words, title: "Last reported") {
+            own("last_reported_at", .instant, title: "Last reported") {
                 $0.lastReportedAt.map { .instant($0) } ?? .none
             },
-            own("kits", .words, title: "Kit") { .names($0.runs.kits) },
+            own("kits", .names, title: "Kit") { .names($0.runs.kits) },
             own("expired", .number) { SheetValue($0.runs.expired) },
             own("attachment_failed", .number) { SheetValue($0.runs.attachmentsFailed) },
         ]

@@ -35,7 +35,7 @@ extension LatencyReport {
             Field(column("by_receipt", .number, title: "", in: [.rows, .totals])) {
                 .count($0.byReceipt(stage))
             },
-            Field(column("histogram", .words, title: "", in: .totals)) {
+            Field(column("histogram", .document, title: "", in: .totals)) {
                 .document(.array($0[stage].entries.map(json)))
             },
         ]

@@ -6,10 +6,10 @@ extension RejectionsReport {
     private typealias Field = SheetField<Subject>
 
     private static func word(
-        _ id: String, _ part: String, _ key: String, ink: Ink? = nil,
+        _ id: String, _ part: String, _ key: String, _ kind: SheetColumn.Kind = .words, ink: Ink? = nil,
         _ value: @escaping (RejectedResponse) -> SheetValue
     ) -> Field {
-        Field(SheetColumn(id, .words, at: [part, key], ink: ink, in: [.rows, .csv])) {
+        Field(SheetColumn(id, kind, at: [part, key], ink: ink, in: [.rows, .csv])) {
             $0.row.map { value($0.response) } ?? .none
         }
     }
@@ -19,7 +19,7 @@ extension RejectionsReport {
         [
             Field(SheetColumn("attempted", in: .totals)) { .count($0.share.denominator) },
             word("provider", "answer", "provider") { .words($0.provider) },
-            word("status", "answer", "status") { .count(Int64($0.status)) },
+            word("status", "answer", "status", .number) { .count(Int64($0.status)) },
             word("reason", "answer", "reason") { $0.reason.map { .words($0) } ?? .none },
             word("class", "answer", "class") { .words($0.rejectionClass.rawValue, ink: .aside) },
             Field(SheetColumn("rejected")) { .count($0.rejected) },

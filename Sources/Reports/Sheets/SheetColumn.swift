@@ -10,6 +10,13 @@ public struct SheetColumn: Hashable, Sendable {
         case words
         /// Words that may be long.
         case name
+        case names
+        case instant
+        /// An object, an array or a truth value, only for JSON.
+        case document
+
+        /// Whether tables align it as a number, and add it up.
+        public var isNumber: Bool { [.number, .milliseconds, .rate].contains(self) }
     }
 
     public struct Places: OptionSet, Hashable, Sendable {

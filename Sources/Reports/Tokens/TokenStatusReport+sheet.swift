@@ -15,7 +15,9 @@ extension TokenStatusReport: Sheeted {
             },
         ]
         fields += otherTotals.map { member in
-            SheetField<Subject>(SheetColumn(member.key, in: .totals)) { _ in .document(member.value) }
+            SheetField<Subject>(SheetColumn(member.key, .document, in: .totals)) { _ in
+                .document(member.value)
+            }
         }
         fields += [.constant("app", app.slug), .constant("unit", "tokens"), .constant("as_of", asOf.rfc3339)]
         return fields

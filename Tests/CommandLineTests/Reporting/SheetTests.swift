@@ -65,4 +65,27 @@ import Testing
             }
         }
     }
+
+    /// The schemas of `openapi.yaml` follow from the kinds.
+    @Test("have values of the kinds that their columns state, or none")
+    func kinds() throws {
+        for sheet in try Self.reports().map(\.sheet) {
+            for values in sheet.rows.map(\.values) + [sheet.totals] {
+                for (column, value) in zip(sheet.columns, values) where column.places != .nowhere {
+                    let kinds: [SheetColumn.Kind] =
+                        switch value {
+                        case .none: [column.kind]
+                        case .count, .estimate: [.number]
+                        case .milliseconds: [.milliseconds]
+                        case .rate, .estimatedRate: [.rate]
+                        case .words: [.words, .name]
+                        case .names: [.names]
+                        case .instant: [.instant]
+                        case .document: [.document]
+                        }
+                    #expect(kinds.contains(column.kind), "\(sheet.title): \(column.id)")
+                }
+            }
+        }
+    }
 }

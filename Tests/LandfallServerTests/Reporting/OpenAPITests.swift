@@ -83,7 +83,7 @@ import TokenLifecycle
         #expect(words("Retryable") == RejectedResponse.Retry.allCases.map(\.rawValue))
         #expect(words("TokenVerdict") == TokenVerdict.allCases.map(\.rawValue))
         let counted = document.names(
-            document.section("components", "schemas", "RejectedCounts", "properties"), depth: 4)
+            document.section("components", "schemas", "FunnelCountsRejected", "properties"), depth: 4)
         #expect(counted == RejectionClass.allCases.map(\.rawValue))
     }
 

@@ -8,8 +8,11 @@ extension TokenWaterfall: Sheeted {
     /// token (null if tokens are counted). CSV always has the same fields; rare causes share one.
     private var fields: [Field] {
         let everywhere: SheetColumn.Places = [.rows, .totals, .csv]
-        func member(_ id: String, at path: [String], _ value: @escaping (Period) -> SheetValue) -> Field {
-            Field(SheetColumn(id, at: path, in: [.rows, .totals]), value)
+        func member(
+            _ id: String, _ kind: SheetColumn.Kind = .document, at path: [String],
+            _ value: @escaping (Period) -> SheetValue
+        ) -> Field {
+            Field(SheetColumn(id, kind, at: path, in: [.rows, .totals]), value)
         }
         func active(_ id: String, _ count: @escaping (Period) -> Int64) -> Field {
             .count(id, at: ["active", id], in: everywhere) { count($0) }
@@ -23,7 +26,8 @@ extension TokenWaterfall: Sheeted {
         let named = causes.map(\.rawValue)
         let ends: [TokenState] = [.suspect, .stale, .retired]
         var fields: [Field] = [
-            member("from", at: ["from"]) { .instant($0.from) }, member("to", at: ["to"]) { .instant($0.to) },
+            member("from", .instant, at: ["from"]) { .instant($0.from) },
+            member("to", .instant, at: ["to"]) { .instant($0.to) },
             member("start_states", at: ["start"]) { .document($0.start.json) },
             member("end_states", at: ["end"]) { .document($0.end.json) },
             .words("period", title: window.by == .week ? "Week of" : "Day", in: .csv) { $0.name },
@@ -50,8 +54,8 @@ extension TokenWaterfall: Sheeted {
                 $0.registrationFailures
             }, member("moves", at: ["moves"]) { .document(.array($0.movesJSON)) },
             .constant("app", app.slug), .constant("unit", unit.rawValue),
-            Field(SheetColumn("from", .words, in: .csv)) { .instant($0.from) },
-            Field(SheetColumn("to", .words, in: .csv)) { .instant($0.to) },
+            Field(SheetColumn("from", .instant, in: .csv)) { .instant($0.from) },
+            Field(SheetColumn("to", .instant, in: .csv)) { .instant($0.to) },
             .constant("time_zone", window.timeZone.name),
             .constant("as_of", window.timeZone.rfc3339(window.asOf)),
         ]

@@ -17,10 +17,10 @@ extension ZombieReport: Sheeted {
                 $0.map { .rate($0.share) } ?? .none
             },
             Field(SheetColumn("inflation", .rate, in: .totals)) { [inflation] _ in .rate(inflation) },
-            Field(SheetColumn("is_reporting", at: ["is_reporting"], in: .rows)) {
+            Field(SheetColumn("is_reporting", .document, at: ["is_reporting"], in: .rows)) {
                 .document(.bool($0?.isReporting ?? false))
             },
-            Field(SheetColumn("installations", at: ["installations"], in: .rows)) { build in
+            Field(SheetColumn("installations", .document, at: ["installations"], in: .rows)) { build in
                 .document(.array(list(of: [build].compactMap(\.self)).rowDocuments))
             },
         ]
