@@ -13,8 +13,8 @@ public struct WebOrigins: Hashable, Sendable {
         names.contains(origin) || names.contains(Self.everyOrigin)
     }
 
-    /// Whether the text is an origin as browsers send it: `scheme://host` in lowercase, with a port only if it
-    /// is not the scheme's own.
+    /// Whether the text is an origin as browsers send it: `scheme://host` in lowercase, with a port only if
+    /// it is not the scheme's own.
     package static func isOrigin(_ text: String) -> Bool {
         guard text.utf8.count <= FieldLimits.origin,
             let match = text.wholeMatch(of: #/([a-z][a-z0-9+.-]*)://([^:/]+)(?::([0-9]+))?/#)

@@ -45,7 +45,8 @@ public struct SmallDisk: Sendable {
         try file.close()
     }
 
-    /// Fills what others free as well, until `body` ends: a vacuum that cuts a table makes room for many writes.
+    /// Fills what others free as well, until `body` ends: a vacuum that cuts a table makes room for many
+    /// writes.
     public func whileFull(_ body: () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

@@ -29,7 +29,8 @@ import Testing
                     async let load: Void = storm.post(12..<132)
                     try await disk.whileFull {
                         await storm.tally.rejections(3)
-                        // Some batches still fit into existing pages; the next one that does not is remembered.
+                        // Some batches still fit into existing pages; the next one that does not is
+                        // remembered.
                         var full = try await server.send(.get, "/readyz", as: nil)
                         while full.code != "not_writable" {
                             full = try await server.send(.get, "/readyz", as: nil)
