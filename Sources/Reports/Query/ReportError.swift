@@ -8,7 +8,7 @@ public enum ReportError: Error, Sendable, Equatable {
     case appNotNamed(known: [String])
     case unknownApp(String, known: [String])
     case unknownTimeZone(String, suggestion: String?)
-    case unknownDimension(String)
+    case unknownDimension(String, of: String? = nil)
     case unknownMetric(String, closest: String?)
     case unknownSort(String, known: [String])
     case tooManyDimensions([Dimension])
@@ -54,10 +54,10 @@ extension ReportError: CustomStringConvertible {
             "there is no app '\(slug)'\(Self.hint(closestName(to: slug, among: known))). Known: \(Self.list(known))"
         case .unknownTimeZone(let name, let suggestion):
             "'\(name)' is not a time zone\(Self.hint(suggestion)). Use an IANA name, such as Europe/Berlin or UTC"
-        case .unknownDimension(let name):
+        case .unknownDimension(let name, let report):
             "a report cannot be broken down by '\(name)'"
-                + Self.hint(closestName(to: name, among: Dimension.allCases.map(\.rawValue)))
-                + ". The dimensions are \(Self.list(Dimension.allCases.map(\.rawValue)))"
+                + Self.hint(closestName(to: name, among: Dimension.names(of: report)))
+                + ". The dimensions are \(Self.list(Dimension.names(of: report)))"
         case .unknownMetric(let name, let closest):
             "there is no metric '\(name)'\(Self.hint(closest)). landfall explain metric lists all metrics"
         case .unknownSort(let name, let known):
