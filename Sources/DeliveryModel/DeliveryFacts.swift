@@ -29,7 +29,8 @@ public struct DeliveryFacts: Hashable, Decodable, Sendable {
 /// A column of `landfall.delivery` that is in ``DeliveryFacts``.
 public struct DeliveryFact: Sendable {
     public enum Source: String, Sendable {
-        case response, click, arrival
+        /// `counted` is the response that counts.
+        case response, counted, click, arrival
         /// Any device event.
         case device
     }
@@ -64,8 +65,8 @@ public struct DeliveryFact: Sendable {
                 { $0.extensionOutcome?.rawValue },
                 { $0.extensionOutcome = $1.flatMap(DeviceReport.ExtensionOutcome.init) })),
         .init("expires_at", .response, .instant({ $0.expiresAt }, { $0.expiresAt = $1 })),
-        .init("sender", .response, .text({ $0.sender }, { $0.sender = $1 })),
-        .init("provider_id", .response, .text({ $0.providerID }, { $0.providerID = $1 })),
+        .init("sender", .counted, .text({ $0.sender }, { $0.sender = $1 })),
+        .init("provider_id", .counted, .text({ $0.providerID }, { $0.providerID = $1 })),
         .init("content_available", .response, .flag({ $0.contentAvailable }, { $0.contentAvailable = $1 })),
     ]
 
@@ -79,20 +80,22 @@ public struct DeliveryFact: Sendable {
 
 extension DeliveryFacts {
     /// Adds what others state, only facts of these events. Of two values, the one that is known counts, for
-    /// events in `replacing` that of the others.
+    /// events in `replacing` that of the others. `counts`: whether their response is the one that counts.
     public mutating func add(
         _ others: DeliveryFacts, of sources: [DeliveryFact.Source]? = nil,
-        replacing: [DeliveryFact.Source] = []
+        replacing: [DeliveryFact.Source] = [], counts: Bool = false
     ) {
         // Most events state no facts, and of the events of most rows at most one does.
-        guard !others.isEmpty else { return }
-        if isEmpty, sources == nil { return self = others }
+        guard !others.isEmpty || (counts && !isEmpty) else { return }
+        if isEmpty, counts, sources == nil { return self = others }
         func merge<Value>(
             _ source: DeliveryFact.Source, _ read: DeliveryFact.Reader<Value>,
             _ write: DeliveryFact.Writer<Value>
         ) {
-            guard let value = read(others), sources?.contains(source) != false else { return }
-            if replacing.contains(source) || read(self) == nil { write(&self, value) }
+            guard sources?.contains(source) != false else { return }
+            let value = read(others)
+            let isNews = value != nil && (replacing.contains(source) || read(self) == nil)
+            if source == .counted ? counts : isNews { write(&self, value) }
         }
         for fact in DeliveryFact.all {
             switch fact.access {
@@ -105,7 +108,7 @@ extension DeliveryFacts {
 
     public func stated(by sources: [DeliveryFact.Source]) -> DeliveryFacts {
         var facts = DeliveryFacts()
-        facts.add(self, of: sources)
+        facts.add(self, of: sources, counts: true)
         return facts
     }
 }

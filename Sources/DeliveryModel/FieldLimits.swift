@@ -30,7 +30,7 @@ public enum FieldLimits {
     public static let person = 254
     /// The Unicode scalars of an annotation, or of the title of a shared page: one line.
     public static let line = 200
-    /// The bytes of a shared page's path and query.
+    /// The bytes of a page's path and query, if it is shared or a sign-in leads back to it.
     public static let sharedPath = 2_000
 }
 

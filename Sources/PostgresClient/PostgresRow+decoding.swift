@@ -16,6 +16,12 @@ extension PostgresRow {
             throw .unexpectedResult(statement: "\(Value.self)", detail: "\(error)")
         }
     }
+
+    /// Chosen where an optional is inferred, and a warning there: `Value` would be the optional type.
+    @available(*, deprecated, message: "a row is never null: name the type, as in decode(Fact.self)")
+    public func decode<Value: Decodable>(_ type: Value?.Type = Value?.self) throws(PostgresError) -> Value? {
+        try decode(Value.self)
+    }
 }
 
 extension PostgresRows {

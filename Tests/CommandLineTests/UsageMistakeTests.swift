@@ -30,6 +30,29 @@ struct UsageMistakeTests {
         }
     }
 
+    @Test("in a dimension is found before a database is opened, and names those of the report")
+    func dimensions() {
+        let message = { (by: String, command: String) -> String in
+            let thrown = #expect(throws: (any Error).self) {
+                try Landfall.parseAsRoot([command, "--by", by])
+            }
+            return thrown.map { Landfall.message(for: $0) } ?? ""
+        }
+        #expect(
+            message("langauge", "permissions")
+                == "A report cannot be broken down by 'langauge' (did you mean 'language'?). The dimensions are "
+                + "hour, day, week, month, campaign, variant, platform, app_version, os_version, language.")
+        #expect(message("topic", "permissions").hasPrefix("Permissions cannot be filtered or broken down by"))
+        #expect(message("action", "permissions").hasPrefix("'action' is known only of clicks"))
+        #expect(message("langauge", "funnel").contains("topic, platform"))
+        #expect(message("langauge", "extension").contains("topic, platform"))
+        #expect(message("action", "extension").hasPrefix("This report is always broken down by"))
+        #expect(
+            PermissionsCommand.helpMessage(columns: 2_000).contains(
+                "permissions only by hour, day, week, month, platform, app_version, os_version, language, or by "
+                    + "campaign and variant."))
+    }
+
     @Test("ends with 64 and without landfall's usage if it is found while running")
     func running() {
         let code = #expect(throws: ExitCode.self) {

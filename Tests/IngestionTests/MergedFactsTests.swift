@@ -1,10 +1,11 @@
 import DeliveryModel
 import Foundation
-import Ingestion
 import PostgresClient
 import Reports
 import TestDatabase
 import Testing
+
+@testable import Ingestion
 
 /// How the facts of several responses to a push are merged.
 @Suite("Facts of responses", .database) struct MergedFactsTests {
@@ -68,20 +69,70 @@ import Testing
 
     @Test("are those of the first response; a later one adds what the first did not state, a repeat nothing")
     func several() async throws {
-        let first = response(429) { $0.sender = "first" }
+        let first = response(429) { $0.expiresAt = expiresAt }
         let second = response(200) {
-            $0.sender = "second"
-            $0.providerID = "17"
+            $0.expiresAt = expiresAt + .seconds(60)
+            $0.contentAvailable = false
         }
-        let repeated = response(200) { $0.contentAvailable = true }
+        let repeated = response(200) {
+            $0.contentAvailable = true
+            $0.sender = "repeated"
+        }
         try await story.post([first, second, repeated])
-        #expect(try await facts() == ["- first 17 -"])
+        #expect(try await facts() == ["1795424400000 - - false"])
         try await forget()
         _ = try await story.writer().write([first, second].map(FactStory.item))
-        #expect(try await facts() == ["- first 17 -"])
+        #expect(try await facts() == ["1795424400000 - - false"])
         try await forget()
         try await story.post([second, first])
-        #expect(try await facts() == ["- second 17 -"])
+        #expect(try await facts() == ["1795424460000 - - false"])
+    }
+
+    private func receipt(_ state: (inout DeliveryFacts) -> Void) -> Event {
+        var event = response(410, state)
+        guard case .response(var response) = event.content else { return event }
+        response.isFinal = true
+        event.content = .response(response)
+        return event
+    }
+
+    @Test("name the sender and the provider's id of the response that counts, whichever comes first")
+    func counted() async throws {
+        let rejected = response(429) { ($0.sender, $0.providerID) = ("first", "16") }
+        let accepted = response(200) { ($0.sender, $0.providerID) = ("second", "17") }
+        let full = receipt { ($0.sender, $0.providerID) = ("third", "18") }
+        let bare = receipt { $0.expiresAt = expiresAt }
+        for (events, expected) in [
+            ([rejected, accepted], "- second 17 -"), ([accepted, full], "- third 18 -"),
+            ([rejected, accepted, full], "- third 18 -"),
+            ([rejected, accepted, bare], "1795424400000 - - -"),
+        ] {
+            for order in permutations(events) {
+                try await story.post(order + order)
+                #expect(try await facts() == [expected])
+                try await forget()
+                _ = try await story.writer().write((order + order).map(FactStory.item))
+                #expect(try await facts() == [expected])
+                try await forget()
+            }
+        }
+    }
+
+    @Test("of a row that moves are those of the response that counts, whichever row has it")
+    func earlierRow() {
+        func record(_ rank: Int16, _ sender: String) -> DeliveryRecord {
+            let key = DeliveryKey(notificationID: id, appID: 1, sentAt: expiresAt)
+            var record = DeliveryRecord(key: key, isDatedByID: false)
+            record.responseRank = rank
+            record.facts.sender = sender
+            return record
+        }
+        let ranks: [(Int16, earlier: Int16, sender: String)] = [(0, 3, "new"), (3, 0, "old"), (3, 3, "new")]
+        for (rank, earlier, sender) in ranks {
+            var merged = record(rank, "new")
+            merged.add(earlier: record(earlier, "old"))
+            #expect(merged.facts.sender == sender)
+        }
     }
 
     @Test("move with a response that waited until its token was registered")

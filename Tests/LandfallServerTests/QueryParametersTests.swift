@@ -18,6 +18,17 @@ import Testing
         }
     }
 
+    @Test("a parameter that contains a page's path may be longer than others, but not than a shared path")
+    func paths() throws {
+        func length(_ count: Int) throws -> Int? {
+            let query = "next=\(String(repeating: "x", count: count))"
+            return try QueryParameters(query: query, paths: ["next"]).one("next")?.count
+        }
+        #expect(try length(2_000) == 2_000)
+        let problem = #expect(throws: Problem.self) { try length(2_001) }
+        #expect(problem?.detail.contains("longer than 2000 characters") == true)
+    }
+
     @Test("a query may have 20 values of one parameter, and 400 in all")
     func bounds() {
         func query(_ names: Range<Int>, _ values: Int) -> String {

@@ -62,4 +62,26 @@ import Testing
         #expect(text != Self.columns)
         #expect(throws: PostgresError.self) { _ = try rows(text).decode(Known.self) }
     }
+
+    @Test("are values where an optional is inferred, which is a warning")
+    func optional() throws {
+        let row: any InferredRow = OptionalRow()
+        #expect(try row.first(of: rows("SELECT 'ios' AS platform"))?.platform == "ios")
+        #expect(try row.first(of: rows("SELECT 'ios' AS platform WHERE false")) == nil)
+    }
+}
+
+private struct Platform: Decodable, Equatable {
+    let platform: String
+}
+
+private protocol InferredRow {
+    func first(of rows: PostgresRows) throws -> Platform?
+}
+
+/// The mistake. A caller through the protocol is not warned of it.
+private struct OptionalRow: InferredRow {
+    @available(*, deprecated) func first(of rows: PostgresRows) throws -> Platform? {
+        try rows.first?.decode()
+    }
 }

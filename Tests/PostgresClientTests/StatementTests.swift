@@ -35,7 +35,8 @@ import Testing
     @Test("contain the columns of lists and the text that they share")
     func lists() {
         let text = SQLFile.Ingestion.recordDeliveries.text
-        #expect(text.contains("sender = coalesce(known.sender, excluded.sender), provider_id = coalesce("))
+        #expect(text.contains("excluded.expires_at), content_available = coalesce(known.content_available, "))
+        #expect(text.contains("THEN excluded.sender ELSE known.sender END, provider_id = CASE WHEN "))
         #expect(text.contains("unnest($1::landfall.delivery_event[])"))
         #expect(SQLFile.Stories.pushes.text.contains("delivery.expires_at, delivery.sender, "))
         #expect(SQLFile.Reports.latency.text.contains("landfall.selected_campaigns"))

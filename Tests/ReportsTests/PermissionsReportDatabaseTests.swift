@@ -314,6 +314,53 @@ struct PermissionsReportDatabaseTests {
         #expect(lines(morning) == ["spring: 1 of 3", "-: 0 of 1", "autumn: 1 of 1"])
     }
 
+    @Test("count once in the total if they count in any row, whichever campaign was pushed first")
+    func total() async throws {
+        try await addPushes()
+        let start = "2026-02-20T00:00:00Z"
+        try await add(
+            8, start,
+            [
+                ("denied", start), ("authorized", "2026-03-02T12:00:00Z"), ("denied", "2026-03-02T20:00:00Z"),
+            ])
+        // A day after the first push to 5; and 8 denied notifications at the first one.
+        let pushes: [(at: String, campaign: Int64, number: Int64)] = [
+            ("03-03T11", 4, 5), ("03-01T12", 2, 8), ("03-02T13", 4, 8),
+        ]
+        try await database.add(
+            pushes.map {
+                SentNotification(
+                    "2026-\($0.at):00:00Z", [.attempted, .accepted], campaign: $0.campaign, token: $0.number,
+                    installation: $0.number)
+            })
+        let campaigns = try await optOuts(by: ["campaign"])
+        #expect(lines(campaigns) == ["spring: 2 of 4", "autumn: 3 of 3", "-: 0 of 1"])
+        #expect(campaigns.totals == .init(pushed: 6, optOuts: 4))
+        #expect(campaigns.sheet.headline.contains("after the first push of a row: "))
+        let chosen = ReportFilter(.campaign, ["spring", "autumn"])
+        let together = try await optOuts(by: [], filters: [chosen])
+        #expect(together.totals == .init(pushed: 4, optOuts: 2))
+        #expect(together.sheet.headline.contains("after the first push: "))
+        let none = try await optOuts(by: ["campaign"], filters: [ReportFilter(.campaign, ["x"])])
+        #expect(none.totals == .init(pushed: 0, optOuts: 0))
+    }
+
+    @Test("are not printed if a row has more than the total")
+    func largerRow() throws {
+        let frame = try sampleFrame("permissions", by: [.campaign], unit: .installations)
+        let row = OptOutsReport.Row(
+            key: RowKey([.init(.campaign, "spring")]), counts: .init(pushed: 3, optOuts: 2))
+        func check(_ pushed: Int64, _ optOuts: Int64) throws {
+            _ = try OptOutsReport(
+                frame: frame, rows: [row], totals: .init(pushed: pushed, optOuts: optOuts),
+                usual: Proportion(0, of: 0))
+        }
+        #expect(throws: Never.self) { try check(3, 2) }
+        for (pushed, optOuts): (Int64, Int64) in [(3, 1), (2, 2)] {
+            #expect(throws: ReportError.self) { try check(pushed, optOuts) }
+        }
+    }
+
     @Test("are compared with the rate of the whole app in the seven days before")
     func usual() async throws {
         try await addPushes()

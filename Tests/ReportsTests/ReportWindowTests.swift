@@ -239,6 +239,9 @@ struct DimensionTests {
     @Test("that do not exist are named in the error")
     func unknown() {
         #expect(throws: ReportError.unknownDimension("campain")) { try Dimension.list(["campain"]) }
+        let unknown = ReportError.unknownDimension("x", of: "permissions")
+        #expect(throws: unknown) { try Dimension.list(["x"], of: "permissions") }
+        #expect(unknown.description.contains("language") && !unknown.description.contains("topic"))
     }
 }
 

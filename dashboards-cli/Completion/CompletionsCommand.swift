@@ -154,10 +154,10 @@ extension CompletionKind {
     }
 
     /// One dimension, or several with commas between them.
-    static let dimensions = custom { (_: [String], _: Int, prefix: String) in
+    static let dimensions = custom { (words: [String], _: Int, prefix: String) in
         let chosen = prefix.split(separator: ",", omittingEmptySubsequences: false).dropLast().map(
             String.init)
-        return Reports.Dimension.allCases.map(\.rawValue).filter { !chosen.contains($0) }
+        return Reports.Dimension.names(of: words.dropFirst().first).filter { !chosen.contains($0) }
             .map { (chosen + [$0]).joined(separator: ",") }
     }
 

@@ -23,7 +23,7 @@ struct ReportOptions: ParsableArguments {
 
     @Option(
         help: .value(
-            "Break down by one or two dimensions, such as --by day,campaign: hour, day, week, month, campaign, variant, push_type, priority, provider, environment, topic, platform, app_version, os_version, language, permission; clicks also by action, category, app_state.",
+            "Break down by one or two dimensions, such as --by day,campaign: hour, day, week, month, campaign, variant, push_type, priority, provider, environment, topic, platform, app_version, os_version, language, permission; clicks also by action, category, app_state; permissions only by hour, day, week, month, platform, app_version, os_version, language, or by campaign and variant.",
             "dimension"), completion: .dimensions)
     var by: [String] = []
 
@@ -55,10 +55,10 @@ struct ReportOptions: ParsableArguments {
             from: from, to: to, timeZone: timeZone.tz, by: by, filters: filters.chosen, compare: compare)
     }
 
-    /// Checks the options before any database is opened.
-    func validate() throws {
+    /// Checks the options of a report before any database is opened.
+    func check(_ report: String?) throws {
         guard limit ?? 1 > 0 else { throw ValidationError("--limit must be 1 or more.") }
-        try asValidation { _ = try request.query(for: App(appID: 0, slug: ""), now: .now) }
+        try asValidation { _ = try request.query(for: App(appID: 0, slug: ""), now: .now, report: report) }
     }
 
     /// Asks for one report with all options, and writes it.

@@ -3,7 +3,12 @@ internal import Doctor
 internal import Rendering
 internal import Reports
 
-struct FunnelCommand: AsyncParsableCommand {
+/// A command with the name of its report in the HTTP interface.
+protocol ReportCommand: AsyncParsableCommand { var options: ReportOptions { get } }
+
+extension ReportCommand { func validate() throws { try options.check(Self.configuration.commandName) } }
+
+struct FunnelCommand: ReportCommand {
     static let configuration = CommandConfiguration(
         commandName: "funnel", abstract: "Report how far notifications got, up to the click.",
         discussion: """
@@ -34,7 +39,7 @@ struct FunnelCommand: AsyncParsableCommand {
     }
 }
 
-struct ReachCommand: AsyncParsableCommand {
+struct ReachCommand: ReportCommand {
     static let configuration = CommandConfiguration(
         commandName: "reach", abstract: "Report how many installations were reached.",
         discussion: """
@@ -63,7 +68,7 @@ struct ReachCommand: AsyncParsableCommand {
     }
 }
 
-struct ClicksCommand: AsyncParsableCommand {
+struct ClicksCommand: ReportCommand {
     static let configuration = CommandConfiguration(
         commandName: "clicks", abstract: "Report clicks, dismissals and click-through.",
         discussion: """
@@ -90,7 +95,7 @@ struct ClicksCommand: AsyncParsableCommand {
     }
 }
 
-struct LossCommand: AsyncParsableCommand {
+struct LossCommand: ReportCommand {
     static let configuration = CommandConfiguration(
         commandName: "loss", abstract: "Report where notifications were lost, and why.",
         discussion: """
@@ -109,7 +114,7 @@ struct LossCommand: AsyncParsableCommand {
     func run() async throws { try await options.write("loss") { try LossReport.run($0, on: $1, now: $2) } }
 }
 
-struct RejectionsCommand: AsyncParsableCommand {
+struct RejectionsCommand: ReportCommand {
     static let configuration = CommandConfiguration(
         commandName: "rejections", abstract: "Report why pushes were rejected, and what to do.",
         discussion: """
@@ -126,6 +131,7 @@ struct RejectionsCommand: AsyncParsableCommand {
     @OptionGroup var options: ReportOptions
 
     func validate() throws {
+        try options.check(Self.configuration.commandName)
         guard options.compare == nil || options.output.chosenFormat != .csv else {
             throw ValidationError(
                 "--csv has one line per response, and --compare combines all responses of a key: omit one of "
@@ -138,7 +144,7 @@ struct RejectionsCommand: AsyncParsableCommand {
     }
 }
 
-struct LatencyCommand: AsyncParsableCommand {
+struct LatencyCommand: ReportCommand {
     static let configuration = CommandConfiguration(
         commandName: "latency", abstract: "Report how long arrivals and clicks took.",
         discussion: """
@@ -161,7 +167,7 @@ struct LatencyCommand: AsyncParsableCommand {
     }
 }
 
-struct ExtensionCommand: AsyncParsableCommand {
+struct ExtensionCommand: ReportCommand {
     static let configuration = CommandConfiguration(
         commandName: "extension", abstract: "Report which app versions report arrivals.",
         discussion: """
@@ -175,6 +181,7 @@ struct ExtensionCommand: AsyncParsableCommand {
     @OptionGroup var options: ReportOptions
 
     func validate() throws {
+        try options.check(nil)
         guard options.by.isEmpty, options.compare == nil else {
             throw ValidationError(
                 "This report is always broken down by platform, app_version and os_version: omit --by and "
@@ -188,7 +195,7 @@ struct ExtensionCommand: AsyncParsableCommand {
     }
 }
 
-struct PermissionsCommand: AsyncParsableCommand {
+struct PermissionsCommand: ReportCommand {
     static let configuration = CommandConfiguration(
         commandName: "permissions",
         abstract: "Report who allows notifications, and who changed that.",

@@ -36,10 +36,10 @@ CROSS JOIN LATERAL (
 --
 -- Fields from a response (campaign, segment, target, time of sending) and facts (lists.txt) stay once they
 -- are set. The token and its holder are set only by responses that add bits, so that the values posted with a
--- repeat do not matter. The response with the lowest rank counts. Device times are the earliest of the batch
--- that first reported their kind and then stay, as does the version that an arrival named, so that the
--- previous bits tell what a row counted as. If a device bit is taken back (see recorded_state), they stay
--- until the next such event. A repeated event changes nothing.
+-- repeat do not matter. The response with the lowest rank counts, and so do its facts in the list counted.
+-- Device times are the earliest of the batch that first reported their kind and then stay, as does the
+-- version that an arrival named, so that the previous bits tell what a row counted as. If a device bit is
+-- taken back (see recorded_state), they stay until the next such event. A repeated event changes nothing.
 --
 -- The state posted is that of a new row. If an event named a registered device, reporters has all device
 -- bits, and the row's installation decides which of them count.
@@ -98,6 +98,7 @@ ON CONFLICT (notification_id, app_id, sent_at) DO UPDATE SET
     arrived_kit          = CASE WHEN known.state & {{arrived}} = 0 THEN excluded.arrived_kit ELSE known.arrived_kit END,
     witness              = CASE WHEN known.state >= 0 THEN excluded.witness ELSE known.witness END,
     {{response device arrival: # = coalesce(known.#, excluded.#)}},
+    {{counted: # = CASE WHEN excluded.response_rank < known.response_rank THEN excluded.# ELSE known.# END}},
     {{click: # = CASE WHEN known.state & {{clicked}} = 0 THEN excluded.# ELSE coalesce(known.#, excluded.#) END}}
 WHERE landfall.recorded_state(known.state, known.reporters, known.installation_id,
                               excluded.state, excluded.reporters, excluded.installation_id) <> known.state

@@ -72,7 +72,8 @@ SELECT greatest(period, 1) AS period, first_trait, second_trait,
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), $4 break down by campaign, $5 break down by
 -- variant,
 --             $6 campaigns and $7 variants to keep (null: all), $8 only changes before this instant.
--- Grain: one row per campaign and variant, as requested, the largest first.
+-- Grain: the total first, without campaign and variant: each installation that any row counts, once. Then one
+-- row per campaign and variant, as requested, the largest first.
 --
 -- An installation counts if it allowed notifications when the row's first push to it in the window was
 -- attempted. The order of a window function brings pushes and periods together, as in permissions: a push
@@ -114,19 +115,20 @@ WITH campaign_name AS MATERIALIZED (
     SELECT step.*, count(permission) OVER (PARTITION BY installation_id ORDER BY at, permission IS NULL) AS period
       FROM step
 ), life AS (
-    SELECT campaign_id, at,
+    SELECT campaign_id, installation_id, at,
            max(permission) OVER own AS permission, max(next_permission) OVER own AS next_permission,
            max(ended_at) OVER own AS ended_at
       FROM numbered
     WINDOW own AS (PARTITION BY installation_id, period)
 ), counted AS (
-    SELECT campaign_id, count(*) AS pushed,
-           count(*) FILTER (WHERE next_permission = 'denied' AND ended_at < least($8, at + interval '24 hours')) AS opt_outs
+    SELECT campaign_id, count(DISTINCT installation_id) AS pushed,
+           count(DISTINCT installation_id)
+               FILTER (WHERE next_permission = 'denied' AND ended_at < least($8, at + interval '24 hours')) AS opt_outs
       FROM life
      WHERE campaign_id IS NOT NULL AND permission IN ('authorized', 'provisional', 'ephemeral')
-     GROUP BY campaign_id
+     GROUP BY GROUPING SETS ((campaign_id), ())
 )
 SELECT CASE WHEN $4 THEN campaign.key END AS campaign, CASE WHEN $5 THEN campaign.variant END AS variant, pushed, opt_outs
   FROM counted
- CROSS JOIN LATERAL (SELECT key, variant FROM landfall.campaign WHERE campaign_id = counted.campaign_id OFFSET 0) AS campaign
- ORDER BY pushed DESC, campaign, variant;
+  LEFT JOIN LATERAL (SELECT key, variant FROM landfall.campaign WHERE campaign_id = counted.campaign_id OFFSET 0) AS campaign ON true
+ ORDER BY counted.campaign_id IS NOT NULL, pushed DESC, campaign, variant;

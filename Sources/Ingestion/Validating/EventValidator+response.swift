@@ -10,7 +10,7 @@ extension EventValidator {
         let said = try said(&posted, by: provider)
         var response = ProviderResponse(provider: provider, status: said.status)
         response.reason = said.reason
-        response.facts = posted.facts.stated(by: [.response])
+        response.facts = posted.facts.stated(by: [.response, .counted])
         response.facts.invalidSince = posted.timestamp?.instant ?? said.timestamp
         response.environment = try environment(&posted, reading)
         response.topic = posted.topic ?? ""

@@ -74,11 +74,11 @@ struct DeliveryRecord: Sendable {
         installationID = installationID ?? resolved.installationID
         let outcome = resolved.outcome.outcomeClass
         let rank = response.isFinal ? outcome.finalRank : outcome.rank
+        facts.add(response.facts, counts: rank < responseRank)
         if rank < responseRank {
             responseID = resolved.responseID
             responseRank = rank
         }
-        facts.add(response.facts)
     }
 
     mutating func add(_ report: DeviceReport) {

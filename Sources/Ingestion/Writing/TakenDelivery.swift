@@ -112,11 +112,11 @@ extension DeliveryRecord {
         segmentID = segmentID ?? row.segmentID
         tokenID = tokenID ?? row.tokenID
         installationID = installationID ?? row.installationID
+        facts.add(row.facts, replacing: [.device, .click, .arrival], counts: row.responseRank < responseRank)
         if row.responseRank < responseRank {
             responseID = row.responseID
             responseRank = row.responseRank
         }
-        facts.add(row.facts, replacing: [.device, .click, .arrival])
         for kind in DeviceReport.Kind.allCases {
             guard let elapsed = row[kind] else { continue }
             noteTime(

@@ -1,4 +1,5 @@
 internal import Access
+internal import DeliveryModel
 public import Ingestion
 
 extension ServerConfiguration {
@@ -41,8 +42,8 @@ extension ServerConfiguration {
         /// Events from one address with device keys that turn out to be noise (``Charge``); an IPv6 site may
         /// send ten times as many. `nil` means no limit.
         public var deviceEvents: RateLimit? = RateLimit(perSecond: 20, burst: 100)
-        /// Events from one address with device keys whose outcome is not known yet. Not limited if
-        /// ``deviceEvents`` is not.
+        /// Events from one address with device keys whose outcome is not known yet, or those of its largest
+        /// request if it may have more. Not limited if ``deviceEvents`` is not.
         public var deviceWaiting = 2_000
         /// Requests about one installation with device keys. `nil` means no limit.
         public var installationRequests: RateLimit? = RateLimit(perSecond: 1, burst: 30)
@@ -68,6 +69,9 @@ extension ServerConfiguration {
         func items(with kind: APIKey.Kind) -> Int {
             kind == .device ? min(deviceItems, itemsPerRequest) : itemsPerRequest
         }
+
+        /// An address of which nothing else waits has room for any one request: no repeat helps otherwise.
+        var mostWaiting: Int { max(deviceWaiting, items(with: .device), FieldLimits.tokens) }
 
         /// Bytes of one request on the wire: framing and packing may add a quarter to the body.
         var wireBytes: Int { bodyBytes + bodyBytes / 4 + 64 * 1_024 }

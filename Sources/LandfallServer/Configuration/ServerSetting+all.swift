@@ -72,7 +72,8 @@ extension ServerSetting {
         ),
         .number(
             "limits.device_waiting", \.limits.deviceWaiting, 1...1_000_000, "events",
-            "Events from one address with device keys that may wait to be recorded; beyond it 429."),
+            "Events from one address with device keys that may wait to be recorded, or one request's; beyond it 429."
+        ),
         .rate(
             "limits.installation_requests", \.limits.installationRequests,
             "Requests per second and burst about one installation with device keys, by address; beyond it 429."

@@ -22,13 +22,14 @@ struct QueryParameters: Sendable {
         case isPlus
     }
 
+    /// - Parameter paths: the names of those that contain a page's path or query, and may be as long as one.
     /// - Throws: 400 if a parameter is not UTF-8, is too long, or contains a NUL, or if there are too many.
-    init(query: String?, plus: Plus = .isSpace) throws(Problem) {
+    init(query: String?, plus: Plus = .isSpace, paths: Set<String> = []) throws(Problem) {
         var pairs: [(name: String, value: String)] = []
         var counts: [String: Int] = [:]
         for (encodedName, encodedValue) in Self.split(query) {
             guard let name = Self.decoded(encodedName, plus) else {
-                throw .unreadableParameter("the name of a parameter")
+                throw .unreadableParameter("the name of a parameter", FieldLimits.text)
             }
             counts[name, default: 0] += 1
             guard counts[name, default: 0] <= Self.mostValues else {
@@ -38,8 +39,9 @@ struct QueryParameters: Sendable {
             guard pairs.count < Self.mostInAll else {
                 throw .invalidParameter("there are more than \(Self.mostInAll) parameters: use fewer")
             }
-            guard let value = Self.decoded(encodedValue, plus) else {
-                throw .unreadableParameter("'\(name)'")
+            let most = paths.contains(name) ? FieldLimits.sharedPath : FieldLimits.text
+            guard let value = Self.decoded(encodedValue, plus, most: most) else {
+                throw .unreadableParameter("'\(name)'", most)
             }
             pairs.append((name, value))
         }
@@ -54,11 +56,11 @@ struct QueryParameters: Sendable {
     }
 
     /// Returns `nil` if the text is not percent-encoded UTF-8, is too long, or contains a NUL.
-    static func decoded(_ encoded: some StringProtocol, _ plus: Plus = .isPlus) -> String? {
+    static func decoded(_ encoded: some StringProtocol, _ plus: Plus = .isPlus, most: Int? = nil) -> String? {
         let encoded = String(encoded)
         let spaced = plus == .isSpace ? encoded.replacing("+", with: " ") : encoded
-        guard let text = spaced.removingPercentEncoding, text.isStorable else { return nil }
-        return text
+        guard let text = spaced.removingPercentEncoding else { return nil }
+        return text.unicodeScalars.count <= most ?? FieldLimits.text && !text.utf8.contains(0) ? text : nil
     }
 
     // MARK: - Known parameters
@@ -171,9 +173,9 @@ extension Problem {
         Problem(.badRequest, "invalid_parameter", detail)
     }
 
-    fileprivate static func unreadableParameter(_ subject: String) -> Problem {
+    fileprivate static func unreadableParameter(_ subject: String, _ most: Int) -> Problem {
         .invalidParameter(
-            "\(subject) is not percent-encoded UTF-8, is longer than \(FieldLimits.text) characters, or contains "
-                + "a NUL character")
+            "\(subject) is not percent-encoded UTF-8, is longer than \(most) characters, or contains a NUL "
+                + "character")
     }
 }

@@ -31,8 +31,8 @@ extension StoryPage where Story == NotificationStory {
 
     /// The facts that the response states, except for the one that is printed with it: `collapse id score`.
     private var facts: [String] {
-        DeliveryFact.all.compactMap { fact -> String? in
-            guard fact.source == .response, fact.column != "rejected_at" else { return nil }
+        DeliveryFact.all.filter { [.response, .counted].contains($0.source) }.compactMap { fact -> String? in
+            guard fact.column != "rejected_at" else { return nil }
             let name = fact.column.replacing("_", with: " ")
             return switch fact.access {
             case .text(let read, _): read(push.facts).map { "\(name) \($0)" }

@@ -241,11 +241,12 @@ extension Metric {
             formula:
                 "installations with an attempted push, permission granted, provisional or ephemeral at that time",
             "The installations that could turn notifications off after a campaign's push. An installation counts "
-                + "once per row, from the first push of the window on."),
+                + "once per row, from the first push of the window on, and at most once in the total."),
         Metric(
             "opt_outs", .permissions, .installations,
             formula: "of pushed, the next permission is denied, registered within 24 h of the push",
-            "The installations that turned notifications off within a day.",
+            "The installations that turned notifications off within a day. One that is in any row counts once in "
+                + "the total.",
             caveats: [
                 "It is not known why: after several pushes of a day, each campaign has the same opt-out.",
                 "The app registers the change at its next launch. Users who turn notifications off and do not "
@@ -267,7 +268,8 @@ extension Metric {
         Metric(
             "opt_out_difference", .permissions, .share, formula: "opt_out − usual_opt_out",
             "How many more turn notifications off than on a usual day, with Newcombe's interval. If it contains "
-                + "0, the difference may be chance.", rise: .bad),
+                + "0, the difference may be chance. A total may have several days of an installation: compare rows.",
+            rise: .bad),
     ]
 }
 

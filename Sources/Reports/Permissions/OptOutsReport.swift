@@ -21,7 +21,7 @@ public struct OptOutsReport: SheetReport, Hashable {
     public var frame: ReportFrame
     /// The largest first.
     public var rows: [Row]
-    /// Each installation once, from the first push of any campaign.
+    /// Each installation that any row counts, and its opt-out, once.
     public let totals: Counts
     /// Per installation that allows notifications, and day: of the whole app in the 7 days before the window.
     public let usual: Proportion
@@ -47,35 +47,34 @@ public struct OptOutsReport: SheetReport, Hashable {
     private static func counted(
         _ query: ReportQuery, on connection: PostgresConnection, now: Instant
     ) throws -> OptOutsReport {
-        let totals = try readRows(query.cut(by: []), on: connection, now: now)
-        return try OptOutsReport(
-            frame: ReportFrame(
-                report: PermissionsReport.name, query: query, unit: .installations, asOf: now),
-            rows: query.by.isEmpty ? [] : readRows(query, on: connection, now: now),
-            totals: totals.first?.counts ?? Counts(pushed: 0, optOuts: 0),
-            usual: PermissionsReport.usualOptOut(before: query, on: connection))
-    }
-
-    private static func readRows(
-        _ query: ReportQuery, on connection: PostgresConnection, now: Instant
-    ) throws(PostgresError) -> [Row] {
         let parameters: [PostgresParameter] = [
             .value(query.app.appID), .value(query.window.from), .value(min(query.window.to, now)),
             .value(query.by.contains(.campaign)), .value(query.by.contains(.variant)),
             .values(query.values(of: .campaign)), .values(query.values(of: .variant)), .value(now),
         ]
-        return try connection.query(.Reports.optOuts, parameters, mostRows: query.mostRows)
-            .map { row throws(PostgresError) in
-                Row(key: try RowKey(row, by: query.by), counts: try row.decode())
-            }
+        // The first row is the total.
+        let read = try connection.query(.Reports.optOuts, parameters, mostRows: query.mostRows.map { $0 + 1 })
+        let rows = try read.dropFirst().map { row throws(PostgresError) in
+            Row(key: try RowKey(row, by: query.by), counts: try row.decode())
+        }
+        return try OptOutsReport(
+            frame: ReportFrame(
+                report: PermissionsReport.name, query: query, unit: .installations, asOf: now),
+            rows: query.by.isEmpty ? [] : rows,
+            totals: read.first?.decode(Counts.self) ?? Counts(pushed: 0, optOuts: 0),
+            usual: PermissionsReport.usualOptOut(before: query, on: connection))
     }
 
     /// - Throws: ``ReportError/doesNotAddUp(report:place:rule:left:right:)`` if the numbers do not agree.
     init(frame: ReportFrame, rows: [Row], totals: Counts, usual: Proportion) throws(ReportError) {
         let rules = AddingUp(report: frame.report)
         try rules.check(totals.rate, "opt_out", place: "the totals")
-        for row in rows { try rules.check(row.counts.rate, "opt_out", place: row.key.inWords) }
         // An installation may be in several rows.
+        for row in rows {
+            try rules.check(row.counts.rate, "opt_out", place: row.key.inWords)
+            try rules.require(row.counts.pushed, <=, totals.pushed, "pushed ≤ total", row.key.inWords)
+            try rules.require(row.counts.optOuts, <=, totals.optOuts, "opt_outs ≤ total", row.key.inWords)
+        }
         let sum = frame.query.by.isEmpty ? totals.pushed : rows.reduce(0) { $0 + $1.counts.pushed }
         try rules.require(totals.pushed, <=, sum, "pushed ≤ Σ rows")
         self.frame = frame
@@ -109,7 +108,8 @@ extension OptOutsReport {
             totals.pushed == 0
             ? "No push in this window went to an installation that allowed notifications."
             : "\(Words.number(totals.optOuts)) of \(Words.number(totals.pushed)) installations turned "
-                + "notifications off within a day after the first push: \(Headline.share(totals.rate))"
+                + "notifications off within a day after the first push"
+                + (frame.query.by.isEmpty ? ": " : " of a row: ") + Headline.share(totals.rate)
                 + (usual.value == nil ? "." : ", usually \(Headline.share(usual)).")
         sheet.table += [
             [

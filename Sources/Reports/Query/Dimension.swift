@@ -29,7 +29,9 @@ public enum Dimension: String, CaseIterable, Sendable {
     public var isPeriod: Bool { [.hour, .day, .week, .month].contains(self) }
 
     /// Whether this is known of a push and its target at the time of sending: a column of `segment`.
-    public var isTrait: Bool { !isPeriod && !isOfClick && self != .campaign && self != .variant }
+    public var isTrait: Bool { !isPeriod && !isOfClick && !isOfCampaigns }
+
+    public var isOfCampaigns: Bool { self == .campaign || self == .variant }
 
     /// Whether this is known of a click. Only clicks can be broken down by it.
     public var isOfClick: Bool { [.action, .category, .appState].contains(self) }
@@ -43,16 +45,22 @@ public enum Dimension: String, CaseIterable, Sendable {
     /// window, and what is known only of clicks.
     public static let filters = allCases.filter { !$0.isPeriod && !$0.isOfClick }
 
+    /// The names of all, or those that only permissions can be broken down by.
+    public static func names(of report: String?) -> [String] {
+        let known = allCases.filter { $0.isPeriod || $0.isOfInstallation || $0.isOfCampaigns }
+        return (report == PermissionsReport.name ? known : allCases).map(\.rawValue)
+    }
+
     /// Reads `day`, or a list with commas, `day,campaign`, from each text.
     ///
-    /// - Throws: ``ReportError/unknownDimension(_:)``, ``ReportError/senderNotCounted``,
+    /// - Throws: ``ReportError/unknownDimension(_:of:)``, ``ReportError/senderNotCounted``,
     ///   ``ReportError/tooManyDimensions(_:)``.
-    public static func list(_ texts: [String]) throws(ReportError) -> [Dimension] {
+    public static func list(_ texts: [String], of report: String? = nil) throws(ReportError) -> [Dimension] {
         var dimensions: [Dimension] = []
-        for name in texts.flatMap({ $0.split(separator: ",") }) {
+        for name in texts.flatMap({ $0.split(separator: ",").map(String.init) }) {
             let word = name.lowercased().replacing("-", with: "_")
             guard word != "sender" else { throw .senderNotCounted }
-            guard let dimension = Dimension(rawValue: word) else { throw .unknownDimension(String(name)) }
+            guard let dimension = Dimension(rawValue: word) else { throw .unknownDimension(name, of: report) }
             if !dimensions.contains(dimension) { dimensions.append(dimension) }
         }
         return try checked(dimensions)

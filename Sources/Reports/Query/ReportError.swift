@@ -8,7 +8,7 @@ public enum ReportError: Error, Sendable, Equatable {
     case appNotNamed(known: [String])
     case unknownApp(String, known: [String])
     case unknownTimeZone(String, suggestion: String?)
-    case unknownDimension(String)
+    case unknownDimension(String, of: String? = nil)
     case senderNotCounted
     case unknownMetric(String, closest: String?)
     case unknownSort(String, known: [String])
@@ -55,10 +55,10 @@ extension ReportError: CustomStringConvertible {
             "there is no app '\(slug)'\(Self.hint(closestName(to: slug, among: known))). Known: \(Self.list(known))"
         case .unknownTimeZone(let name, let suggestion):
             "'\(name)' is not a time zone\(Self.hint(suggestion)). Use an IANA name, such as Europe/Berlin or UTC"
-        case .unknownDimension(let name):
+        case .unknownDimension(let name, let report):
             "a report cannot be broken down by '\(name)'"
-                + Self.hint(closestName(to: name, among: Dimension.allCases.map(\.rawValue)))
-                + ". The dimensions are \(Self.list(Dimension.allCases.map(\.rawValue)))"
+                + Self.hint(closestName(to: name, among: Dimension.names(of: report)))
+                + ". The dimensions are \(Self.list(Dimension.names(of: report)))"
         case .senderNotCounted:
             "reports cannot be filtered or broken down by 'sender': they read counters, and each sender "
                 + "would multiply them. Let each sender post campaigns or variants of its own; landfall "

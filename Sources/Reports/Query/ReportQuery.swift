@@ -50,9 +50,7 @@ public struct ReportQuery: Hashable, Sendable {
     public var needsClicks: Bool { by.contains(where: \.isOfClick) }
 
     /// Whether a report of permissions is about what the pushes of campaigns changed.
-    public var isOfCampaigns: Bool {
-        (by + filters.map(\.dimension)).contains { $0 == .campaign || $0 == .variant }
-    }
+    public var isOfCampaigns: Bool { (by + filters.map(\.dimension)).contains(where: \.isOfCampaigns) }
 
     /// The part of the window to request from the database.
     var asked: Range<Instant> { countedSpan ?? window.from..<window.to }

@@ -38,7 +38,7 @@ public struct ReportRequest: Hashable, Sendable {
     public func query(for app: App, now: Instant, report: String? = nil) throws(ReportError) -> ReportQuery {
         let zone = try timeZone.map { name throws(ReportError) in try ReportTimeZone(name) } ?? .utc
         let window = try window(in: zone, now: now)
-        let by = try Dimension.list(by)
+        let by = try Dimension.list(by, of: report)
         if let report, report != Clicks.name, let dimension = by.first(where: \.isOfClick) {
             throw .onlyOfClicks(dimension, report: report)
         }
@@ -47,7 +47,7 @@ public struct ReportRequest: Hashable, Sendable {
             comparison: try comparison(with: window, in: zone, now: now))
         if report == PermissionsReport.name,
             let dimension = (by + query.filters.map(\.dimension)).first(where: {
-                query.isOfCampaigns ? $0 != .campaign && $0 != .variant : !$0.isPeriod && !$0.isOfInstallation
+                query.isOfCampaigns ? !$0.isOfCampaigns : !$0.isPeriod && !$0.isOfInstallation
             })
         {
             throw .notOfInstallations(dimension)

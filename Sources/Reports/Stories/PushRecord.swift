@@ -49,7 +49,7 @@ extension PushRecord {
         func span(_ column: String, _ bit: DeliveryState) throws -> Span? {
             try said(bit, row.getOptional(column, as: Int64.self)).map { Span(milliseconds: $0) }
         }
-        var sources: [DeliveryFact.Source] = [.response, .device]
+        var sources: [DeliveryFact.Source] = [.response, .counted, .device]
         if state.contains(.clicked) { sources.append(.click) }
         if state.contains(.arrived) { sources.append(.arrival) }
         facts = try row.decode(DeliveryFacts.self).stated(by: sources)

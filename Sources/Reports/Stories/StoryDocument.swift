@@ -176,7 +176,7 @@ extension PushRecord {
             .init("kit", .optional(kit)), .init("witness", .optional(witness?.rawValue)),
         ]
         let classes = JSONValue.Member("rejection_classes", rejectionClasses) { .string($0.rawValue) }
-        let first = push + stated(by: [.response], clock) + outcome
+        let first = push + stated(by: [.response, .counted], clock) + outcome
         let last = stated(by: [.click, .device], clock) + evidence + stated(by: [.arrival], clock)
         return .object(first + last + [classes])
     }

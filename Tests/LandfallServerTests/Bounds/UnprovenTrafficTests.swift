@@ -176,6 +176,30 @@ import Trust
         }
     }
 
+    @Test("an address of which nothing waits has room for any one request, however few events may wait")
+    func largestRequest() throws {
+        let traffic = traffic(limit, mostWaiting: 1)
+        for _ in 0..<3 {
+            let events = try begin(traffic).ticket
+            try events.expect(100)
+            let problem = #expect(throws: Problem.self) { _ = try begin(traffic) }
+            #expect(problem?.code == "rate_limited")
+            events.settle(.none)
+            let registration = try begin(traffic).ticket
+            try registration.expect(values: FieldLimits.tokens)
+            registration.settle(.none)
+        }
+        var limits = ServerConfiguration.Limits()
+        (limits.deviceItems, limits.deviceWaiting) = (5_000, 300)
+        #expect(limits.mostWaiting == 5_000)
+        limits.itemsPerRequest = 1_000
+        #expect(limits.mostWaiting == 1_000)
+        limits.itemsPerRequest = 1
+        #expect(limits.mostWaiting == 300)
+        limits.deviceWaiting = 1
+        #expect(limits.mostWaiting == FieldLimits.tokens)
+    }
+
     @Test("registrations wait as what they may owe, and those of a crowd with a few tokens each pass")
     func registrations() throws {
         let traffic = traffic(RateLimit(perSecond: 0.001, burst: 10))

@@ -26,6 +26,32 @@ import Testing
         }
     }
 
+    @Test("a session that ended on a page with a long query leads back to it, or to the page without it")
+    func longQuery() async throws {
+        try await TestServer.run { server in
+            func page(_ count: Int) -> String {
+                let values = (0..<count).map { "campaign=\($0)\(String(repeating: "x", count: 150))" }
+                return "/apps/shop/funnel?\(values.joined(separator: "&"))"
+            }
+            let visitor = try await ConsoleVisitor.withPassphrase(server)
+            #expect(try await visitor.get(page(3)).status == 200)
+            let stranger = ConsoleVisitor(server)
+            for (asked, next) in [(page(3), page(3)), (page(20), "/apps/shop/funnel")] {
+                let needed = try await stranger.get(asked)
+                #expect(needed.status == 303)
+                let form = try await stranger.get(try #require(needed.location))
+                #expect(form.status == 200)
+                #expect(form.text.contains("\"\(next.replacing("&", with: "&amp;"))\""))
+                let fields = [
+                    "name": "ada@example.com", "passphrase": ConsoleVisitor.passphrase, "next": next,
+                ]
+                let signedIn = try await stranger.post("/sign-in", fields)
+                #expect(signedIn.status == 303)
+                #expect(signedIn.location == next)
+            }
+        }
+    }
+
     @Test("a link works once, also if two use it at the same time")
     func oneTimeLink() async throws {
         try await TestServer.run { server in

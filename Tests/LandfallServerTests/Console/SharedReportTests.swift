@@ -97,6 +97,28 @@ import Testing
         }
     }
 
+    @Test("a question may be as long as a shared path")
+    func longQuestion() async throws {
+        try await TestServer.run { server in
+            let ada = try await ConsoleVisitor.signedIn(server)
+            func query(_ count: Int) -> String {
+                (0..<count).map { "campaign=\($0)\(String(repeating: "x", count: 150))" }
+                    .joined(separator: "&")
+            }
+            let form = try await ada.get("/apps/shop/shares/new?report=funnel&\(query(5))")
+            #expect(form.status == 200)
+            #expect(try await ConsoleVisitor(server).get(share(ada, query(5))).status == 200)
+            let paths = try await TestDatabase.current.query("SELECT path FROM landfall.share_link") {
+                try $0.get(0, as: String.self)
+            }
+            #expect(paths == ["/apps/shop/funnel?\(query(5))"])
+            let fields = [
+                "report": "funnel", "query": query(20), "title": "x", "window": "rolling", "days": "30",
+            ]
+            #expect(try await ada.act("/apps/shop/shares", fields).status == 400)
+        }
+    }
+
     @Test("a revoked link, and one whose time is over, no longer work")
     func ends() async throws {
         try await TestServer.run { server in

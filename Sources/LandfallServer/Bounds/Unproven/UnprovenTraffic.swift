@@ -26,7 +26,7 @@ final class UnprovenTraffic: Sendable {
         policy = RatePolicy(
             name: "device-key", limit: limits.deviceEvents ?? RateLimit(perSecond: 1, burst: 1))
         let debts = limits.deviceEvents.map {
-            AddressDebts($0, mostWaiting: limits.deviceWaiting, at: limits.steadyTime())
+            AddressDebts($0, mostWaiting: limits.mostWaiting, at: limits.steadyTime())
         }
         ledger = Mutex(UnprovenLedger(debts: debts))
         rejections = metrics.rateLimits

@@ -19,7 +19,7 @@ struct ConsoleForm: Sendable {
                 .forbidden, "other_origin", "this form was sent by a page that is not part of this console")
         }
         let bytes = try await request.body.collect(upTo: Self.mostBytes)
-        parameters = try QueryParameters(query: String(buffer: bytes))
+        parameters = try QueryParameters(query: String(buffer: bytes), paths: ["next", "query"])
     }
 
     /// What the browser states and pages cannot change (https://www.w3.org/TR/fetch-metadata/), or `Origin`.

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import DeliveryModel
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOPosix
@@ -74,8 +75,12 @@ extension Response {
 struct LocalPath {
     let text: String
 
-    /// `/` for anything that a browser could take for another host.
-    init(_ text: String) { self.text = text.isLocalPath ? text : "/" }
+    /// Without its query if it is longer than a path may be; `/` for anything that a browser could take for
+    /// another host.
+    init(_ text: String) {
+        let path = text.utf8.count > FieldLimits.sharedPath ? String(text.prefix { $0 != "?" }) : text
+        self.text = path.isLocalPath && path.utf8.count <= FieldLimits.sharedPath ? path : "/"
+    }
 
     /// As a query; empty for the first page.
     var asNext: String { text == "/" ? "" : "?next=\(text.queryEncoded)" }

@@ -16,7 +16,8 @@ struct SignInController: Sendable {
 
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.get("sign-in") { request, context in
-            let next = LocalPath(try QueryParameters(query: request.uri.query).one("next") ?? "/")
+            let asked = try QueryParameters(query: request.uri.query, paths: ["next"])
+            let next = LocalPath(try asked.one("next") ?? "/")
             if let user = try entrance.proxy?.user(request, context) {
                 let address = entrance.address(of: request, context)
                 let person = try await pool.withTransaction { [now] in

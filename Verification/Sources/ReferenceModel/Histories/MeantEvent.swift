@@ -78,7 +78,7 @@ struct MeantResponse: Sendable {
 }
 
 /// The fields of a response that the row only keeps. Of several responses, the first that is recorded and has
-/// the field decides.
+/// the field decides; of the sender and its provider's id, the response that counts.
 struct MeantFacts: Hashable, Sendable {
     /// Milliseconds since 1970.
     var expiresAt: Int64?
@@ -86,10 +86,9 @@ struct MeantFacts: Hashable, Sendable {
     var providerID: String?
     var contentAvailable: Bool?
 
-    mutating func add(_ later: MeantFacts) {
+    mutating func add(_ later: MeantFacts, counts: Bool) {
         expiresAt = expiresAt ?? later.expiresAt
-        sender = sender ?? later.sender
-        providerID = providerID ?? later.providerID
+        if counts { (sender, providerID) = (later.sender, later.providerID) }
         contentAvailable = contentAvailable ?? later.contentAvailable
     }
 }

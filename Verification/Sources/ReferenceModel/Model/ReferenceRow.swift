@@ -121,10 +121,10 @@ struct ReferenceRow {
 
     private mutating func merge(_ said: MeantResponse, _ traits: DeviceTraits?) {
         push = push ?? PushWords(said, traits)
+        facts.add(said.facts, counts: said.rank < responseRank)
         if said.rank < responseRank { (response, responseRank) = (said.words, said.rank) }
         rejectedAt = rejectedAt ?? said.rejectedAt
         collapseID = collapseID ?? said.collapseID
-        facts.add(said.facts)
     }
 
     /// Merges a row that turned out to be about the same notification when this device registered the token.
@@ -137,6 +137,7 @@ struct ReferenceRow {
         said = said.adding(other.said)
         sightings.add(other.sightings)
         push = push ?? other.push
+        facts.add(other.facts, counts: other.responseRank < responseRank)
         if other.responseRank < responseRank {
             (response, responseRank) = (other.response, other.responseRank)
         }
@@ -144,7 +145,6 @@ struct ReferenceRow {
         target.deviceID = target.deviceID ?? deviceID
         rejectedAt = rejectedAt ?? other.rejectedAt
         collapseID = collapseID ?? other.collapseID
-        facts.add(other.facts)
     }
 
     var expected: ExpectedNotification {
@@ -152,7 +152,7 @@ struct ReferenceRow {
             bits: [bits], said: everSaid.union(bits), sentAt: [sentAt], push: [push],
             response: [response?.words], target: [target],
             times: times.map { [$0] }, rejectedAt: [rejectedAt], action: [action], collapseID: [collapseID],
-            facts: [facts], arrivedVersion: [arrivedVersion])
+            facts: [facts], factsThatCount: [facts], arrivedVersion: [arrivedVersion])
     }
 }
 
@@ -185,12 +185,14 @@ extension ExpectedNotification {
         if !clicks.isEmpty { action = Set(clicks.map(\.action)) }
         guard !responses.isEmpty else { return }
         let mostFinal = responses.map(\.rank).min()
-        response = Set(responses.filter { $0.rank == mostFinal }.map(\.words.words))
+        let counting = responses.filter { $0.rank == mostFinal }
+        response = Set(counting.map(\.words.words))
         push = Set(responses.flatMap { response in find(response).map { PushWords(response, $0.1) } })
         target = Set(responses.flatMap { find($0).map(\.0) })
         rejectedAt = Set(responses.map(\.rejectedAt))
         collapseID = Set(responses.map(\.collapseID))
         facts = Set(responses.map(\.facts))
+        factsThatCount = Set(counting.map(\.facts))
     }
 
     private static func bits(
