@@ -1,5 +1,6 @@
 internal import Access
 internal import CoreMetrics
+internal import DeliveryModel
 internal import Doctor
 internal import PostgresClient
 internal import Synchronization
