@@ -1,9 +1,9 @@
 import DeliveryModel
-import Doctor
 import SQLFiles
 import TestDatabase
 import Testing
 
+@testable import Doctor
 @testable import PostgresClient
 @testable import Reports
 

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import LandfallServer
+
 /// `openapi.yaml`, read by its indentation: two spaces for each level. It is written by hand, except for the
 /// parameters and responses of reports, and the schemas of their documents.
 struct OpenAPIDocument {
