@@ -10,8 +10,7 @@ public struct Event: Hashable, Sendable {
     /// Warnings for its sender, found while it was read.
     public var warnings: ItemWarnings = []
 
-    /// A pointer leads to it: otherwise, all strings of an event are copied with it at each step of its way.
-    public indirect enum Content: Hashable, Sendable {
+    public enum Content: Hashable, Sendable {
         case response(ProviderResponse)
         /// A device event: something the device saw or did.
         case device(DeviceReport)
