@@ -62,7 +62,7 @@ public struct Finding: Hashable, Sendable {
         /// The findings that follow from this one. They are not reported as well: people look for the cause.
         var consequences: [ID] {
             switch self {
-            case .arrivalsMissing: [.extensionSilent]
+            case .arrivalsMissing: [.extensionSilent, .contentAvailableUnused]
             case .answersMissing: [.unmatchedEvents]
             default: []
             }

@@ -144,6 +144,9 @@ func statements(of path: String, _ text: String) -> [Statement] {
 
 /// The statement as PostgreSQL gets it.
 func sent(_ statement: Statement) -> String {
+    guard statement.text.hasPrefix("-- "), !statement.text.contains(/-- (?:name|part):/) else {
+        stop("\(statement.path): a statement begins with its comment, and a part is before a statement")
+    }
     let lines = statement.text.split(separator: "\n", omittingEmptySubsequences: false)
         .filter { !$0.drop(while: \.isWhitespace).hasPrefix("--") }
     return "/* landfall \(statement.path) */\n" + lines.joined(separator: "\n")

@@ -70,31 +70,38 @@ HAVING sum(accepted) > 0
  ORDER BY sum(accepted) DESC, 1, topic;
 
 -- name: content_available
--- Which accepted alerts had content-available, and how many did the app report from the background?
+-- Which accepted alerts had content-available, how many did the app report from the background, and how many
+-- did any device confirm?
 --
 -- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive), both at quarter hours, $4 the most pushes
 -- that are read, the newest. Grain: one row per campaign, most alerts first. The campaign is empty for alerts
 -- without one.
 --
 -- The partial index on content_available contains only such pushes, silent ones among them. A response_rank
--- of 0 is accepted, a negative state witnessed.
+-- of 0 is accepted, a negative state witnessed; state 0 only points to another row. Of several witnesses a
+-- row keeps the first, so the provider may hide the app.
 
 WITH newest AS MATERIALIZED (
-    SELECT campaign_id, segment_id, state < 0 AND witness = 'app' AS is_reported
+    SELECT campaign_id, segment_id, state < 0 AND witness IN ('app', 'provider') AS is_reported,
+           state < 0 OR state & ({{arrived}} | {{presented}} | {{clicked}} | {{dismissed}}) <> 0 AS is_confirmed
       FROM landfall.delivery
      WHERE app_id = $1 AND sent_at >= $2 AND sent_at < $3 AND content_available AND response_rank = 0
+       AND state <> 0
      ORDER BY sent_at DESC
      LIMIT $4
 ), counted AS MATERIALIZED (
-    SELECT campaign_id, segment_id, count(*) AS alerts, count(*) FILTER (WHERE is_reported) AS reported
+    SELECT campaign_id, segment_id, count(*) AS alerts, count(*) FILTER (WHERE is_reported) AS reported,
+           count(*) FILTER (WHERE is_confirmed) AS confirmed
       FROM newest
      GROUP BY 1, 2
 )
-SELECT campaign.key AS campaign, sum(alerts)::bigint AS alerts, sum(reported)::bigint AS reported
+SELECT campaign.key AS campaign, sum(alerts)::bigint AS alerts, sum(reported)::bigint AS reported,
+       sum(confirmed)::bigint AS confirmed
   FROM counted
- CROSS JOIN LATERAL (SELECT push_type FROM landfall.segment WHERE segment_id = counted.segment_id OFFSET 0) AS segment
+ CROSS JOIN LATERAL (SELECT push_type, platform FROM landfall.segment
+                      WHERE segment_id = counted.segment_id OFFSET 0) AS segment
  CROSS JOIN LATERAL (SELECT key FROM landfall.campaign WHERE campaign_id = counted.campaign_id OFFSET 0) AS campaign
- WHERE segment.push_type = 'alert'
+ WHERE segment.push_type = 'alert' AND segment.platform NOT IN ('android', 'web')
  GROUP BY campaign.key
  ORDER BY sum(alerts) DESC, campaign.key;
 

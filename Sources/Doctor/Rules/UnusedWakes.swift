@@ -13,6 +13,8 @@ enum UnusedWakes: SingleDiagnosis {
         let alerts: Int64
         /// Those that the app reported to have received in the background.
         let reported: Int64
+        /// Those of which a device reported anything.
+        let confirmed: Int64
 
         var name: String { campaign.isEmpty ? "pushes without a campaign" : "campaign \(campaign)" }
     }
@@ -32,7 +34,7 @@ enum UnusedWakes: SingleDiagnosis {
 
     static func finding(_ facts: [Fact], _ examination: Examination) -> Finding? {
         let waking = facts.filter { $0.alerts >= examination.rules.alerts }
-        guard !waking.isEmpty, facts.total(\.reported) == 0 else { return nil }
+        guard !waking.isEmpty, facts.total(\.reported) == 0, facts.total(\.confirmed) > 0 else { return nil }
         let alerts = waking.total(\.alerts)
         return Finding(
             .contentAvailableUnused, .warning,

@@ -678,14 +678,16 @@ struct DiagnosisTests {
 
     @Test("alerts with content-available are a finding from fifty on, unless the app reports any of them")
     func wakes() {
-        let few = UnusedWakes.Fact(campaign: "spring", alerts: 49, reported: 0)
-        let many = UnusedWakes.Fact(campaign: "", alerts: 50, reported: 0)
+        let few = UnusedWakes.Fact(campaign: "spring", alerts: 49, reported: 0, confirmed: 9)
+        let many = UnusedWakes.Fact(campaign: "", alerts: 50, reported: 0, confirmed: 1)
         #expect(UnusedWakes.findings([few], examination).isEmpty)
         let found = UnusedWakes.findings([many, few], examination)
         #expect(found.map(\.id) == [.contentAvailableUnused])
         #expect(found.first?.sentence.hasPrefix("50 accepted alerts of pushes without a campaign") == true)
-        let reported = UnusedWakes.Fact(campaign: "autumn", alerts: 3, reported: 1)
+        let reported = UnusedWakes.Fact(campaign: "autumn", alerts: 3, reported: 1, confirmed: 1)
         #expect(UnusedWakes.findings([many, reported], examination).isEmpty)
+        let silent = UnusedWakes.Fact(campaign: "", alerts: 50, reported: 0, confirmed: 0)
+        #expect(UnusedWakes.findings([silent], examination).isEmpty, "Its devices report nothing at all.")
     }
 
     @Test("a category that five installations miss is a finding")

@@ -128,6 +128,7 @@ struct DoctorFactsDatabaseTests {
             """)
         try await database.add([
             .init("2026-03-01T10:10:00Z", [.attempted, .accepted], campaign: 1, segment: 5),
+            .init("2026-03-01T10:10:00Z", [], campaign: 1),
             .init("2026-03-01T10:10:00Z", [.attempted, .rejected(.unknown)], campaign: 1),
             .init("2026-03-01T11:50:00Z", [.attempted, .accepted], campaign: 1),
             .init("2026-02-20T10:10:00Z", [.attempted, .accepted], campaign: 1),
@@ -143,8 +144,8 @@ struct DoctorFactsDatabaseTests {
         }
         #expect(
             facts == [
-                .init(campaign: "spring", alerts: 4, reported: 0),
-                .init(campaign: "", alerts: 2, reported: 1),
+                .init(campaign: "spring", alerts: 4, reported: 0, confirmed: 2),
+                .init(campaign: "", alerts: 2, reported: 1, confirmed: 1),
             ])
     }
 
