@@ -96,6 +96,7 @@ lint: ## Check the format, the words of what users read, and that targets name w
 	@swift format lint --strict --recursive --parallel $(SOURCES)
 	@.ci/words
 	@.ci/targets
+	@! git grep -nE "^(<<<<<<<|>>>>>>>) "
 
 format: ## Format in place
 	@swift format --in-place --recursive --parallel $(SOURCES)

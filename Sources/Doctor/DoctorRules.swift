@@ -62,7 +62,8 @@ public struct DoctorRules: Hashable, Sendable {
     public var strayShare = 0.02
     public var othersReport = 0.2
 
-    // Senders that do not set mutable-content. They do or do not: no chance is involved.
+    // Senders that do not set mutable-content, or set content-available. They do or do not: no chance is
+    // involved.
     /// The minimum number of accepted alerts of a campaign.
     public var alerts: Int64 = 50
     /// At most this share of them is reportable.

@@ -336,7 +336,7 @@ struct PermissionsReportDatabaseTests {
         let campaigns = try await optOuts(by: ["campaign"])
         #expect(lines(campaigns) == ["spring: 2 of 4", "autumn: 3 of 3", "-: 0 of 1"])
         #expect(campaigns.totals == .init(pushed: 6, optOuts: 4))
-        #expect(campaigns.sheet.headline.contains("after the first push of a row: "))
+        #expect(campaigns.sheet.headline.contains("after the first push of a campaign: "))
         let chosen = ReportFilter(.campaign, ["spring", "autumn"])
         let together = try await optOuts(by: [], filters: [chosen])
         #expect(together.totals == .init(pushed: 4, optOuts: 2))

@@ -67,6 +67,12 @@ struct ExplainNotificationCommand: ParsableCommand {
 
     @OptionGroup var options: StoryOptions
 
+    func validate() throws {
+        guard options.sender.isEmpty else {
+            throw ValidationError("--sender is for tokens and devices, whose pushes are listed. Omit it.")
+        }
+    }
+
     func run() throws {
         try options.tell(
             { try NotificationStory.read(notificationID: explained, $0, on: $1) },

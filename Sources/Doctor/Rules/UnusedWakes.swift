@@ -29,7 +29,10 @@ enum UnusedWakes: SingleDiagnosis {
     }
 
     static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
-        .judged(facts.isEmpty ? "none" : Words.count(facts.total(\.alerts), "alert"))
+        guard !facts.isEmpty else { return .judged("none") }
+        let alerts = Words.count(facts.total(\.alerts), "accepted alert")
+        let isEnough = facts.contains { $0.alerts >= examination.rules.alerts }
+        return isEnough ? .judged(alerts) : .tooLittle(alerts)
     }
 
     static func finding(_ facts: [Fact], _ examination: Examination) -> Finding? {

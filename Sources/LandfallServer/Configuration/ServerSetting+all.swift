@@ -72,7 +72,7 @@ extension ServerSetting {
         ),
         .number(
             "limits.device_waiting", \.limits.deviceWaiting, 1...1_000_000, "events",
-            "Events from one address with device keys that may wait to be recorded, or one request's; beyond it 429."
+            "Events from one address with device keys that may wait to be recorded, at least those of one request; beyond it 429."
         ),
         .rate(
             "limits.installation_requests", \.limits.installationRequests,

@@ -23,7 +23,7 @@ extension Metric {
         Metric(
             "arrival_capable", .rates, .share,
             formula: "arrived_reportable / reportable, of versions of the app that report",
-            "The same for versions that can report at all: pushes to old versions without an extension are "
+            "Arrival for versions that can report at all: pushes to old versions without an extension are "
                 + "excluded.",
             caveats: [
                 "Still a lower bound. State coverage with it: if it covers few notifications, it may not "
@@ -245,8 +245,8 @@ extension Metric {
         Metric(
             "opt_outs", .permissions, .installations,
             formula: "of pushed, the next permission is denied, registered within 24 h of the push",
-            "The installations that turned notifications off within a day. One that is in any row counts once in "
-                + "the total.",
+            "The installations that turned notifications off within a day. One that is in several rows counts "
+                + "once in the total.",
             caveats: [
                 "It is not known why: after several pushes of a day, each campaign has the same opt-out.",
                 "The app registers the change at its next launch. Users who turn notifications off and do not "
@@ -268,7 +268,8 @@ extension Metric {
         Metric(
             "opt_out_difference", .permissions, .share, formula: "opt_out − usual_opt_out",
             "How many more turn notifications off than on a usual day, with Newcombe's interval. If it contains "
-                + "0, the difference may be chance. A total may have several days of an installation: compare rows.",
+                + "0, the difference may be chance. The total of several campaigns is higher, because an "
+                + "installation then has several days to do so: compare rows.",
             rise: .bad),
     ]
 }

@@ -104,12 +104,13 @@ extension OptOutsReport {
     public var sheet: Sheet {
         var sheet = Sheet("Opt-outs", frame, fields, rows: rows.map { ($0.key, $0.counts) }, totals: totals)
         sheet.comparison = comparison
+        let by = frame.query.by.map(\.rawValue).joined(separator: " or ")
         sheet.headline =
             totals.pushed == 0
             ? "No push in this window went to an installation that allowed notifications."
             : "\(Words.number(totals.optOuts)) of \(Words.number(totals.pushed)) installations turned "
                 + "notifications off within a day after the first push"
-                + (frame.query.by.isEmpty ? ": " : " of a row: ") + Headline.share(totals.rate)
+                + (by.isEmpty ? ": " : " of a \(by): ") + Headline.share(totals.rate)
                 + (usual.value == nil ? "." : ", usually \(Headline.share(usual)).")
         sheet.table += [
             [

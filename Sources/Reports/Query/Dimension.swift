@@ -45,7 +45,7 @@ public enum Dimension: String, CaseIterable, Sendable {
     /// window, and what is known only of clicks.
     public static let filters = allCases.filter { !$0.isPeriod && !$0.isOfClick }
 
-    /// The names of all, or those that only permissions can be broken down by.
+    /// The names of all; for permissions, of those by which that report can be broken down.
     public static func names(of report: String?) -> [String] {
         let known = allCases.filter { $0.isPeriod || $0.isOfInstallation || $0.isOfCampaigns }
         return (report == PermissionsReport.name ? known : allCases).map(\.rawValue)

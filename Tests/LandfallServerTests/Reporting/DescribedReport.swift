@@ -131,8 +131,8 @@ struct DescribedReport {
             let metric = Metric.all.first(where: { $0.id == leaf.column.id })
                 ?? Metric.all.first(where: { $0.id == leaf.path.last })
         else { return nil }
-        return (metric.unit == .share ? "`\(metric.formula)`. " : "") + metric.meaning
-            + (leaf.column.kind == .milliseconds ? " Null if there are none." : "")
+        return "`\(metric.formula)`. " + metric.meaning
+            + (leaf.column.kind == .milliseconds ? " Null if there are no notifications." : "")
     }
 
     private func schemaByHand(_ path: [String]) -> String? {
