@@ -149,8 +149,13 @@ public struct LandfallService: Sendable {
         if let cluster { services.append(ClusterWatch(cluster: cluster, backend: backend, logger: logger)) }
         // Requests may wait for the database for part of the grace period; the rest is for responses.
         services.append(DatabaseEnding(backend: backend, patience: configuration.shutdownGrace * 7 / 10))
-        var group = ServiceGroupConfiguration(services: services, logger: logger)
-        group.services.append(.init(service: signals, successTerminationBehavior: .gracefullyShutdownGroup))
+        // By default, a service is named by its description, which contains all that it holds: megabytes.
+        var group = ServiceGroupConfiguration(
+            services: services.map { .init(service: $0, serviceName: "\(type(of: $0))") }, logger: logger)
+        group.services.append(
+            .init(
+                service: signals, successTerminationBehavior: .gracefullyShutdownGroup,
+                serviceName: "ServerSignals"))
         group.maximumGracefulShutdownDuration = configuration.shutdownGrace
         do {
             let services = ServiceGroup(configuration: group)

@@ -23,12 +23,12 @@ import Testing
         process.standardOutput = output
         process.standardError = complaints
         try process.run()
-        // Both are short: neither pipe fills up while the other is read.
-        let texts = try [output, complaints].map { try $0.fileHandleForReading.readToEnd() ?? Data() }
+        // The output is short: its pipe does not fill up while complaints are read.
+        let texts = try [complaints, output].map { try $0.fileHandleForReading.readToEnd() ?? Data() }
         process.waitUntilExit()
         return Ending(
-            status: process.terminationStatus, output: String(decoding: texts[0], as: UTF8.self),
-            complaints: String(decoding: texts[1], as: UTF8.self))
+            status: process.terminationStatus, output: String(decoding: texts[1], as: UTF8.self),
+            complaints: String(decoding: texts[0], as: UTF8.self))
     }
 
     @Test("wrong settings end the program with 64 and one line each", arguments: ["serve", "config"])
@@ -60,5 +60,19 @@ import Testing
         #expect(ending.status == 3)
         #expect(ending.output.isEmpty)
         #expect(ending.complaints.contains("fsync off"))
+    }
+
+    @Test("the log names what runs, and does not print what it holds")
+    func services() throws {
+        let arguments = [
+            "serve", "--host", "203.0.113.1", "--port", "0", "--log-level", "trace", "--database",
+            TestDatabase.current.url,
+        ]
+        let ending = try run(arguments, ["LANDFALL_DATABASE_ALLOW_UNSAFE": "true"])
+        #expect(ending.status != 0)
+        #expect(ending.complaints.contains("DatabaseWatch"), "\(ending.complaints.suffix(2_000))")
+        for line in ending.complaints.split(separator: "\n") {
+            #expect(line.utf8.count < 2_000, "\(line.prefix(200))")
+        }
     }
 }
