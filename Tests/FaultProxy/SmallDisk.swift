@@ -60,6 +60,13 @@ public struct SmallDisk: Sendable {
         }
     }
 
+    public func removeAll(named name: String) throws {
+        for path in FileManager.default.enumerator(atPath: folder.path)?.compactMap({ $0 as? String }) ?? []
+        where path.hasSuffix("/\(name)") {
+            try FileManager.default.removeItem(at: folder.appendingPathComponent(path))
+        }
+    }
+
     public func makeRoom() throws { try FileManager.default.removeItem(at: filler) }
 
     public func remove() {

@@ -41,16 +41,21 @@ actor Readiness {
                 let announced = try WritingTrouble.announced(on: connection)
                 return (pending, try announced ?? (isInDoubt ? WritingTrouble.tried(on: connection) : nil))
             }
-            if let trouble {
-                return .unavailable("not_writable", "\(trouble.sentence). \(trouble.remedy)")
-            }
+            if let trouble { return .notWritable(trouble) }
             if isInDoubt { health.wrote() }
             guard pending > 0 else { return nil }
             return .unavailable(
                 "not_migrated", "the database lacks \(pending) migrations: run landfall migrate")
         } catch {
-            return Problem(error)
+            // On a full disk, PostgreSQL may also reject new connections, for each of which it writes a file.
+            return health.trouble.map(Problem.notWritable) ?? Problem(error)
         }
+    }
+}
+
+extension Problem {
+    fileprivate static func notWritable(_ trouble: WritingTrouble) -> Problem {
+        .unavailable("not_writable", "\(trouble.sentence). \(trouble.remedy)")
     }
 }
 

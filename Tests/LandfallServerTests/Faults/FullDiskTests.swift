@@ -25,6 +25,8 @@ import Testing
                     server async throws in
                     let storm = Storm(server: server)
                     try await storm.post(0..<12)
+                    // Without this file, which many changes of the schema remove, nobody can connect either.
+                    try disk.removeAll(named: "pg_internal.init")
                     try disk.fill()
                     async let load: Void = storm.post(12..<132)
                     try await disk.whileFull {
@@ -33,6 +35,7 @@ import Testing
                         // remembered.
                         var full = try await server.send(.get, "/readyz", as: nil)
                         while full.code != "not_writable" {
+                            try await Task.sleep(for: .milliseconds(20))
                             full = try await server.send(.get, "/readyz", as: nil)
                         }
                         #expect(full.detail?.contains("53100") == true)
