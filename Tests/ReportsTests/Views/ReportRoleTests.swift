@@ -92,7 +92,7 @@ import Testing
     @Test("may be granted twice, and reads views that are added later")
     func again() async throws {
         try await ReportReader.with { reader in
-            let again = try PostgresConnection(url: TestDatabase.current.url)
+            let again = try TestDatabase.current.connect()
             try ReportRole.grant(reader.role, on: again)
             try again.execute(
                 script: .init(name: "later", text: "CREATE VIEW report_v1.later AS SELECT 1 AS one"))
