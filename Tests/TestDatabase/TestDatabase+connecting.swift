@@ -23,8 +23,8 @@ extension TestDatabase {
             to: url, preparesStatements: preparesStatements, statementObserver: statementObserver)
     }
 
-    /// - Parameter url: leads to the test's database in another way, such as through a proxy, or to a database
-    ///   of a cluster of the test's own.
+    /// - Parameter url: leads to the test's database in another way, such as through a proxy, or to a
+    ///   database of a cluster of the test's own.
     public static func connect(
         to url: String, preparesStatements: Bool = true, statementObserver: StatementObserver? = nil
     ) throws(PostgresError) -> PostgresConnection {
