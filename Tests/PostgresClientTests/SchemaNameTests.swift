@@ -65,7 +65,7 @@ import Testing
     @Test("is every word landfall of the statements and migrations but for these")
     func otherWords() {
         let left = Self.texts.map(x.inserted(into:)).flatMap { text in
-            text.matches(of: /\w*landfall\w*(?:\.\w+)?(?: [a-z]+)?/).map { String($0.0) }
+            text.matches(of: /landfall\w*(?:\.\w+)?(?: [a-z]+)?/).map { String($0.0) }
         }
         #expect(
             Set(left) == [

@@ -197,6 +197,14 @@ import Vault
                 #expect(bytes.range(of: Data(secret.utf8)) == nil)
             }
 
+            let schema = try #require(SchemaName("landfall_elsewhere"))
+            let elsewhere = try PostgresConnection(url: empty, schema: schema)
+            #expect(throws: BackupError.ofSchema(TestDatabase.schema.text)) {
+                try DatabaseBackup.restore(
+                    program.folder.appendingPathComponent("a.backup").path, passphrase: "correct horse",
+                    dataFolder: program.folder, on: elsewhere, environment: [:])
+            }
+
             // On another machine: another data folder and no key.
             var other = program
             other.environment.merge(TestDatabase.variables(naming: empty)) { $1 }
