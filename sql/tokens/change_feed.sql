@@ -5,7 +5,8 @@
 -- A writer holds a lock on a table of this database from before it gets its number until after its rows are
 -- visible. The snapshot is taken before the locks are read, so a transaction that starts in between has a
 -- number at or above the bound. Run this before the statement that reads the ledger: rows whose locks are
--- gone are visible by then. pg_locks has only the lower 32 bits of transaction numbers.
+-- gone are visible by then. pg_locks has only the lower 32 bits of transaction numbers. On a standby it shows
+-- no locks of the primary's writers; there, the oldest open transaction of all databases is the bound.
 WITH held AS MATERIALIZED (
     SELECT locktype, database, transactionid, virtualtransaction FROM pg_catalog.pg_locks
 ), ahead AS (
@@ -22,7 +23,8 @@ WITH held AS MATERIALIZED (
     HAVING bool_or(locktype = 'relation'
                    AND database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database()))
 )
-SELECT ahead.number - coalesce((SELECT max(age) FROM open), 0) AS bound
+SELECT CASE WHEN pg_is_in_recovery() THEN pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+            ELSE ahead.number - coalesce((SELECT max(age) FROM open), 0) END AS bound
 FROM ahead;
 
 -- name: last_transition
