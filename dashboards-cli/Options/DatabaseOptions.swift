@@ -71,10 +71,15 @@ struct DatabaseOptions: ParsableArguments {
         }
     }
 
+    /// The database of a cell, if cell 0's is already open.
+    func home(of cell: CellNumber, _ front: ChosenDatabase) throws -> ChosenDatabase {
+        cell == .front ? front : try settings().database(of: cell)
+    }
+
     /// The condition of the private database; `nil` if another one is named.
     func privateCondition() throws -> EmbeddedPostgres.Condition? {
         let settings = try settings()
-        guard settings.values.databaseURL.isEmpty else { return nil }
+        guard settings.values.usesPrivateDatabase else { return nil }
         return EmbeddedPostgres.condition(of: settings.dataFolder)
     }
 
@@ -83,11 +88,7 @@ struct DatabaseOptions: ParsableArguments {
 
     private func open(_ settings: FoundSettings, creates: Bool = false) throws -> OpenedCluster.Opened {
         let values = settings.values
-        guard values.databaseURL.isEmpty else {
-            let database = ChosenDatabase(
-                url: values.databaseURL, isPrivate: false, preparesStatements: values.preparesStatements)
-            return (database, nil)
-        }
+        guard values.usesPrivateDatabase else { return (try settings.database(of: .front), nil) }
         switch EmbeddedPostgres.condition(of: settings.dataFolder) {
         case .absent where !creates:
             let profile = (try? ProfileFile().profiles())?.keys.min()
@@ -105,7 +106,8 @@ struct DatabaseOptions: ParsableArguments {
         let cluster = try EmbeddedPostgres.startOrFind(
             dataFolder: settings.dataFolder, environment: settings.environment)
         let database = ChosenDatabase(
-            url: cluster.connectionURL, isPrivate: true, preparesStatements: values.preparesStatements)
+            url: cluster.connectionURL, schema: .landfall, cell: nil, isPrivate: true,
+            preparesStatements: values.preparesStatements)
         return (database, cluster)
     }
 
@@ -123,6 +125,9 @@ struct DatabaseOptions: ParsableArguments {
 struct ChosenDatabase: Sendable {
     /// Any connection string that libpq accepts.
     let url: String
+    let schema: SchemaName
+    /// `nil` if there is only one.
+    let cell: CellNumber?
     let isPrivate: Bool
     /// False if it is behind PgBouncer before 1.21 in transaction mode.
     let preparesStatements: Bool
@@ -145,11 +150,12 @@ struct ChosenDatabase: Sendable {
     }
 
     func unmigratedConnection() throws(PostgresError) -> PostgresConnection {
-        try PostgresConnection(url: url, preparesStatements: preparesStatements)
+        try PostgresConnection(url: url, schema: schema, preparesStatements: preparesStatements)
     }
 
     func pool(size: Int) -> PostgresPool.Configuration {
-        PostgresPool.Configuration(url: url, size: size, preparesStatements: preparesStatements)
+        PostgresPool.Configuration(
+            url: url, schema: schema, size: size, preparesStatements: preparesStatements)
     }
 }
 
@@ -183,9 +189,30 @@ struct AppOptions: ParsableArguments {
     @Option(help: .value("The app. Optional if there is only one.", "slug"), completion: .apps)
     var app: String?
 
-    /// Runs the body with the app and a connection to a migrated database.
+    /// Runs the body with the app and a connection to the migrated database of its cell.
     func withApp<Value>(_ body: (App, PostgresConnection) throws -> Value) throws -> Value {
-        try database.withConnection { try body(try .chosen(app, on: $0), $0) }
+        try database.withDatabase { front in
+            let (app, _, connection) = try find(in: front)
+            return try body(app, connection)
+        }
+    }
+
+    /// The app, which cell 0 knows, the database of its cell, and a connection to that, which is migrated.
+    func find(in front: ChosenDatabase) throws -> (App, ChosenDatabase, PostgresConnection) {
+        let directory = try front.connect()
+        let app = try App.chosen(self.app, on: directory)
+        guard app.cell != .front else { return (app, front, directory) }
+        let home = try database.home(of: app.cell, front)
+        do {
+            let connection = try home.connect()
+            var found = try App.chosen(app.slug, on: connection)
+            found.cell = app.cell
+            return (found, home, connection)
+        } catch PostgresError.unavailable(let reason) {
+            throw CommandProblem(
+                "the database of cell \(app.cell), which has the app \(app.slug), cannot be reached: \(reason)"
+            )
+        }
     }
 }
 
