@@ -39,7 +39,7 @@ struct KeyCreateCommand: ParsableCommand {
 
     func run() throws {
         let (text, app) = try options.database.withDatabase { front in
-            let (app, database, connection) = try options.find(in: front)
+            let (app, database, connection) = try options.database.find(options.app, in: front)
             return (try create(for: app, in: database, connection), app)
         }
         try Stdout.write(lines: [text])

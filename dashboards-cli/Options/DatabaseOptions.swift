@@ -47,6 +47,30 @@ struct DatabaseOptions: ParsableArguments {
         try withDatabase { try body(try $0.connect()) }
     }
 
+    /// Runs the body with the database of each cell, or of the app's cell alone. It exists, but may not be
+    /// migrated. If there are several, a line on stderr names each, and its error does not keep the others from
+    /// being done.
+    ///
+    /// - Throws: of several, the highest exit code.
+    func withEachCell(of app: String? = nil, _ body: (ChosenDatabase) throws -> Void) throws {
+        let settings = try settings()
+        let cells = settings.values.cells.map(\.cell)
+        guard cells.count > 1, app == nil else {
+            return try withDatabase { try body(cells.count > 1 ? find(app, in: $0).1 : $0) }
+        }
+        var worst = ExitCode.success
+        for cell in cells where !Task.isCancelled {
+            note("Cell \(cell):")
+            do {
+                try body(settings.database(of: cell))
+            } catch {
+                let code = ExitCode(noting: error)
+                if code.rawValue > worst.rawValue { worst = code }
+            }
+        }
+        guard worst.isSuccess else { throw worst }
+    }
+
     /// Runs the body with the database, which exists but may not be migrated.
     ///
     /// - Parameter creates: creates an empty private database if there is none. Only for a restore.
@@ -74,6 +98,24 @@ struct DatabaseOptions: ParsableArguments {
     /// The database of a cell, if cell 0's is already open.
     func home(of cell: CellNumber, _ front: ChosenDatabase) throws -> ChosenDatabase {
         cell == .front ? front : try settings().database(of: cell)
+    }
+
+    /// The app, which cell 0 knows, the database of its cell, and a connection to that, which is migrated.
+    func find(_ slug: String?, in front: ChosenDatabase) throws -> (App, ChosenDatabase, PostgresConnection) {
+        let directory = try front.connect()
+        let app = try App.chosen(slug, on: directory)
+        guard app.cell != .front else { return (app, front, directory) }
+        let home = try home(of: app.cell, front)
+        do {
+            let connection = try home.connect()
+            var found = try App.chosen(app.slug, on: connection)
+            found.cell = app.cell
+            return (found, home, connection)
+        } catch PostgresError.unavailable(let reason) {
+            throw CommandProblem(
+                "the database of cell \(app.cell), which has the app \(app.slug), cannot be reached: \(reason)"
+            )
+        }
     }
 
     /// The condition of the private database; `nil` if another one is named.
@@ -119,6 +161,21 @@ struct DatabaseOptions: ParsableArguments {
         let value = try NotInDatabase.naming(settings.databaseName) { try result.get() }
         try release.get()
         return value
+    }
+}
+
+/// The cell of a command that works on a single one.
+struct CellOption: ParsableArguments {
+    @Option(help: .value("The number of the cell. Required if there are several.", "number")) var cell: Int?
+
+    func database(of options: DatabaseOptions, _ front: ChosenDatabase) throws -> ChosenDatabase {
+        let cells = try options.settings().values.cells.map(\.cell)
+        guard let cell = cells.first(where: { $0.number == self.cell ?? (cells.count == 1 ? 0 : nil) }) else {
+            let known = cells.map { "--cell \($0)" }.joined(separator: ", ")
+            note("Error: A backup is of one cell: \(known). Back up each.")
+            throw ExitCode.validationFailure
+        }
+        return try options.home(of: cell, front)
     }
 }
 
@@ -192,26 +249,8 @@ struct AppOptions: ParsableArguments {
     /// Runs the body with the app and a connection to the migrated database of its cell.
     func withApp<Value>(_ body: (App, PostgresConnection) throws -> Value) throws -> Value {
         try database.withDatabase { front in
-            let (app, _, connection) = try find(in: front)
+            let (app, _, connection) = try database.find(self.app, in: front)
             return try body(app, connection)
-        }
-    }
-
-    /// The app, which cell 0 knows, the database of its cell, and a connection to that, which is migrated.
-    func find(in front: ChosenDatabase) throws -> (App, ChosenDatabase, PostgresConnection) {
-        let directory = try front.connect()
-        let app = try App.chosen(self.app, on: directory)
-        guard app.cell != .front else { return (app, front, directory) }
-        let home = try database.home(of: app.cell, front)
-        do {
-            let connection = try home.connect()
-            var found = try App.chosen(app.slug, on: connection)
-            found.cell = app.cell
-            return (found, home, connection)
-        } catch PostgresError.unavailable(let reason) {
-            throw CommandProblem(
-                "the database of cell \(app.cell), which has the app \(app.slug), cannot be reached: \(reason)"
-            )
         }
     }
 }

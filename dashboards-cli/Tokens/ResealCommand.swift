@@ -44,7 +44,10 @@ struct ResealCommand: StoppableCommand {
         guard let old = try TokenKey.find(dataFolder: folder, environment: settings.environment) else {
             throw CommandProblem.noTokenKey
         }
-        try database.withConnection { connection in
+        // The file has the old key until every cell is done.
+        var cellsLeft = settings.values.cells.count
+        try database.withEachCell { database in
+            let connection = try database.connect()
             let reseal = Reseal(
                 from: TokenVault(old), to: TokenVault(new),
                 of: [SealedTokens(), SealedQuarantine(), SealedSigningKeys()],
@@ -55,11 +58,12 @@ struct ResealCommand: StoppableCommand {
                 report.result = try ProgressLine.showing("resealing", of: report.total, "rows") {
                     try reseal.apply(isStopped: { Task.isCancelled }, progress: $0)
                 }
-                if report.result?.wasStopped == false {
+                if report.result?.wasStopped == false { cellsLeft -= 1 }
+                if cellsLeft == 0 {
                     report.hasReplacedFile = try new.replaceStored(in: folder)
                 }
             }
-            try output.write(report)
+            try output.write(report, of: database.cell)
         }
     }
 

@@ -104,7 +104,7 @@ struct SimulateCommand: AsyncParsableCommand {
     /// The app that received the traffic: the key's, unless one is named.
     private func checkedApp(in front: ChosenDatabase) throws -> (App, PostgresConnection) {
         guard options.app == nil, let key = posting.chosenKey else {
-            let (app, _, connection) = try options.find(in: front)
+            let (app, _, connection) = try options.database.find(options.app, in: front)
             return (app, connection)
         }
         let connection = try options.database.home(of: APIKey.cell(of: key) ?? .front, front).connect()

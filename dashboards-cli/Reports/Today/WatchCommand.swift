@@ -34,7 +34,7 @@ struct WatchCommand: StoppableCommand {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw CommandProblem.noTerminal }
         let zone = try timeZone.zone
         try await app.database.withDatabase { front in
-            let (chosen, database, _) = try app.find(in: front)
+            let (chosen, database, _) = try app.database.find(app.app, in: front)
             var configuration = database.pool(size: 1)
             configuration.statementTimeout = .seconds(20)
             configuration.limitsWaiting = true

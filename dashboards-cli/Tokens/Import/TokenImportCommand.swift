@@ -64,7 +64,7 @@ struct TokenImportCommand: StoppableCommand {
         let reader = try TokenImportReader(defaults: try defaults(now: now), now: now, read: file.read)
         let verdictFile = try verdicts.map(VerdictFile.init)
         try app.database.withDatabase { front in
-            let (chosen, database, connection) = try app.find(in: front)
+            let (chosen, database, connection) = try app.database.find(app.app, in: front)
             let vault = try TokenVault.ofServer(
                 connection, app.database.settings(), makesKey: database.isPrivate)
             if apply {
