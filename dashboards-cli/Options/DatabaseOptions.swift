@@ -48,8 +48,8 @@ struct DatabaseOptions: ParsableArguments {
     }
 
     /// Runs the body with the database of each cell, or of the app's cell alone. It exists, but may not be
-    /// migrated. If there are several, a line on stderr names each, and its error does not keep the others from
-    /// being done.
+    /// migrated. If there are several, a line on stderr names each, and an error in one does not keep the
+    /// others from being done.
     ///
     /// - Throws: of several, the highest exit code.
     func withEachCell(of app: String? = nil, _ body: (ChosenDatabase) throws -> Void) throws {
