@@ -11,7 +11,7 @@ import Testing
         var program = LandfallProgram.onTestDatabase(in: folder.url)
         program.environment["LANDFALL_DATABASE_URL"] = nil
         program.environment["LANDFALL_DATABASE_CELLS"] =
-            #"[{"cell":0,"url":"\#(TestDatabase.current.url)"},{"cell":3,"url":"host=/nonexistent dbname=x"}]"#
+            #"[{"cell":0,"url":"\#(TestDatabase.current.url)","schema":"\#(TestDatabase.schema)"},{"cell":3,"url":"host=/nonexistent dbname=x"}]"#
         try body(program)
     }
 
