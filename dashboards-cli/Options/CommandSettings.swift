@@ -61,9 +61,7 @@ struct FoundSettings {
             }
     }
 
-    /// The database of a cell; not for the private one.
-    ///
-    /// - Throws: ``CommandProblem`` if `database.cells` has no such cell.
+    /// The database of a cell, if no private one is used.
     func database(of cell: CellNumber) throws(CommandProblem) -> ChosenDatabase {
         guard let address = values.cells.first(where: { $0.cell == cell }) else {
             throw CommandProblem("cell \(cell) is not in database.cells (\(origin)): add it")
@@ -88,11 +86,9 @@ enum PackagedServer {
 
     /// Whether commands use it: it is installed, no other database is named, and the user has no private one.
     static func isMeant(flags: [String: String], file: String?, environment: [String: String]) -> Bool {
-        let names = [
-            ConfigurationFile.environmentVariable, "LANDFALL_DATABASE_URL", "LANDFALL_DATABASE_CELLS",
-            "LANDFALL_DATA",
-        ]
-        return flags.isEmpty && file == nil && names.allSatisfy { (environment[$0] ?? "").isEmpty }
+        let names = ["CONFIG", "DATABASE_URL", "DATABASE_CELLS", "DATA"]
+        return flags.isEmpty && file == nil
+            && names.allSatisfy { (environment["LANDFALL_\($0)"] ?? "").isEmpty }
             && FileManager.default.fileExists(atPath: configuration)
             && EmbeddedPostgres.condition(of: DataFolder(environment: environment).url) == .absent
     }

@@ -192,6 +192,7 @@ struct ChosenDatabase: Sendable {
     /// A connection to the migrated database.
     func connect() throws -> PostgresConnection {
         let connection = try unmigratedConnection()
+        try check(connection)
         if isPrivate {
             try Migrator().migrate(connection)
         } else {
@@ -204,6 +205,18 @@ struct ChosenDatabase: Sendable {
             try Migrator().checkIsNotNewer(connection)
         }
         return connection
+    }
+
+    /// Requires that the schema is the cell's, so that a mistyped URL cannot make another.
+    func check(_ connection: PostgresConnection) throws {
+        guard let cell else { return }
+        do {
+            try cell.check(connection)
+        } catch let error as PostgresError where error.lacksSchema {
+            guard cell == .front else {
+                throw CommandProblem("cell \(cell) was never added: landfall cell add \(cell) …")
+            }
+        }
     }
 
     func unmigratedConnection() throws(PostgresError) -> PostgresConnection {
@@ -258,6 +271,6 @@ struct AppOptions: ParsableArguments {
 extension App {
     /// The app that was named, or the only one. An unknown one ends the program with code 64.
     static func chosen(_ slug: String?, on connection: PostgresConnection) throws -> App {
-        try asUsage { try named(slug, among: AppDirectory(connection).apps()) }
+        try asUsage { try named(slug, among: CellDirectory(connection).apps()) }
     }
 }

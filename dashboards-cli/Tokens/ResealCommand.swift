@@ -44,7 +44,6 @@ struct ResealCommand: StoppableCommand {
         guard let old = try TokenKey.find(dataFolder: folder, environment: settings.environment) else {
             throw CommandProblem.noTokenKey
         }
-        // The file has the old key until every cell is done.
         var cellsLeft = settings.values.cells.count
         try database.withEachCell { database in
             let connection = try database.connect()
@@ -59,6 +58,7 @@ struct ResealCommand: StoppableCommand {
                     try reseal.apply(isStopped: { Task.isCancelled }, progress: $0)
                 }
                 if report.result?.wasStopped == false { cellsLeft -= 1 }
+                // Until then, a repetition needs the old key for the rest.
                 if cellsLeft == 0 {
                     report.hasReplacedFile = try new.replaceStored(in: folder)
                 }

@@ -1,17 +1,22 @@
+import Access
 import ChildPrograms
+import DeliveryModel
+import PostgresClient
 import TestDatabase
 import Testing
 
 /// Commands on several cells.
 @Suite(.database) struct CellCommandTests {
-    /// Cell 0 is the test's database, and cell 3 a database that does not exist.
-    private func withProgram(_ body: (LandfallProgram) throws -> Void) throws {
+    /// Cell 0 is the test's database, and cell 3 by default one that does not exist.
+    private func withProgram(
+        third: String = #""url":"host=/nonexistent dbname=x""#, _ body: (LandfallProgram) throws -> Void
+    ) throws {
         let folder = try ThrowawayFolder.create(for: "cells")
         defer { try? folder.remove() }
         var program = LandfallProgram.onTestDatabase(in: folder.url)
         program.environment["LANDFALL_DATABASE_URL"] = nil
         program.environment["LANDFALL_DATABASE_CELLS"] =
-            #"[{"cell":0,"url":"\#(TestDatabase.current.url)","schema":"\#(TestDatabase.schema)"},{"cell":3,"url":"host=/nonexistent dbname=x"}]"#
+            #"[{"cell":0,"url":"\#(TestDatabase.current.url)","schema":"\#(TestDatabase.schema)"},{"cell":3,\#(third)}]"#
         try body(program)
     }
 
@@ -40,6 +45,35 @@ import Testing
             #expect(ending.status == 0)
             #expect(!ending.notes.contains("Cell"))
             #expect(try program.run("verify", "--app", "none").status == 64)
+        }
+    }
+
+    @Test("a cell has to be added; then commands find its apps, and their keys name it")
+    func added() throws {
+        let (cell, schema) = (try #require(CellNumber(3)), try #require(SchemaName("landfall_3")))
+        let url = TestDatabase.current.url
+        try withProgram(third: #""url":"\#(url)","schema":"landfall_3""#) { program in
+            let refused = try program.run("migrate")
+            #expect(refused.status == 1)
+            #expect(refused.notes.contains("cell 3 was never added: landfall cell add 3"))
+
+            let front = try TestDatabase.current.connect()
+            let connection = try PostgresConnection(url: url, schema: schema)
+            try Migrator().migrate(connection)
+            try cell.claim(connection, from: front)
+            let app = try CellDirectory(front).create(slug: "garden", in: cell, on: connection, at: .now)
+
+            #expect(try program.run("migrate").status == 0)
+            let key = try program.run("key", "create", "--app", "garden", "--kind", "server")
+            #expect(key.output.hasPrefix("lf_server_c3_"))
+            #expect(try AppDirectory(connection).keys(of: app).map(\.kind) == ["server"])
+            #expect(try AppDirectory(front).keys(of: app).isEmpty)
+            let list = try program.run("app", "list", "--json")
+            #expect(list.output.contains(#""slug": "garden", "cell": 3"#))
+            #expect(try program.run("app", "show").output.contains("garden"))
+            let verified = try program.run("verify", "--json")
+            #expect(verified.status == 0)
+            #expect(verified.output.contains("\"cell\": 0") && verified.output.contains("\"cell\": 3"))
         }
     }
 
