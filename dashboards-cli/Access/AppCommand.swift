@@ -48,12 +48,15 @@ struct AppListCommand: ParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
-        let apps = try database.withConnection { try AppDirectory($0).apps() }
+        let (apps, isSeveral) = try database.withDatabase { front in
+            (try CellDirectory(front.connect()).apps(), front.cell != nil)
+        }
         let columns = Listing<App>(
             .number("app_id") { $0.appID }, .text("slug", "App", group: 0, isName: true) { $0.slug },
             .init(
                 heading: TextTable.Column("Id", group: 1),
-                cell: { app, _ in TextTable.Cell(String(app.appID)) }))
+                cell: { app, _ in TextTable.Cell(String(app.appID)) }),
+            isSeveral ? .number("cell", "Cell", { Int64($0.cell.number) }) : .init())
         try output.write(columns, apps, as: "apps")
         guard apps.isEmpty else { return }
         try database.noteNothing("There is no app yet")
