@@ -29,7 +29,7 @@ struct AppCreateCommand: ParsableCommand {
         let app = try database.withDatabase { front in
             let home = try cell.database(of: database, front, for: "An app is in")
             let (directory, number) = (try front.connect(), home.cell ?? .front)
-            let connection = number == .front ? directory : try home.connect()
+            let connection = try number == .front ? directory : home.connect()
             return try CellDirectory(directory).create(
                 slug: slug, in: number, on: connection, at: .now,
                 note: { try Audit.recordCommand("app_created", app: $0, on: connection) })
