@@ -5,6 +5,7 @@ internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Settings
+internal import Vault
 
 struct CellCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
