@@ -35,8 +35,9 @@ struct Landfall: AsyncParsableCommand {
             CommandGroup(
                 name: "Access and demonstration",
                 subcommands: [
-                    AppCommand.self, KeyCommand.self, PersonCommand.self, SignCommand.self, KitCommand.self,
-                    ConfigCommand.self, CompletionsCommand.self, DemoCommand.self, SimulateCommand.self,
+                    AppCommand.self, CellCommand.self, KeyCommand.self, PersonCommand.self, SignCommand.self,
+                    KitCommand.self, ConfigCommand.self, CompletionsCommand.self, DemoCommand.self,
+                    SimulateCommand.self,
                 ]),
         ],
         defaultSubcommand: TodayCommand.self

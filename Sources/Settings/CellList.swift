@@ -9,6 +9,10 @@ package struct CellAddress: Hashable, Sendable {
     /// Anything libpq accepts.
     package let url: String
     package let schema: SchemaName
+
+    package init(cell: CellNumber, url: String, schema: SchemaName) {
+        (self.cell, self.url, self.schema) = (cell, url, schema)
+    }
 }
 
 /// The cells of `database.cells`, by number, one of which is cell 0; empty if the setting is.

@@ -23,14 +23,16 @@ struct AppCreateCommand: ParsableCommand {
 
     @Argument(help: "The name of the app, such as shop.") var slug: String
     @OptionGroup(title: "Database") var database: DatabaseOptions
+    @OptionGroup(title: "Database") var cell: CellOption
 
     func run() throws {
-        let app = try database.withConnection { connection in
-            try connection.transaction {
-                let app = try AppDirectory(connection).createApp(slug: slug, at: .now)
-                try Audit.recordCommand("app_created", app: app, on: connection)
-                return app
-            }
+        let app = try database.withDatabase { front in
+            let home = try cell.database(of: database, front, for: "An app is in")
+            let (directory, number) = (try front.connect(), home.cell ?? .front)
+            let connection = try number == .front ? directory : home.connect()
+            return try CellDirectory(directory).create(
+                slug: slug, in: number, on: connection, at: .now,
+                note: { try Audit.recordCommand("app_created", app: $0, on: connection) })
         }
         try Stdout.write(lines: [app.slug])
         note("Create its first key: landfall key create --app \(app.slug) --kind server")

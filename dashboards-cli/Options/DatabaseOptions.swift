@@ -168,11 +168,14 @@ struct DatabaseOptions: ParsableArguments {
 struct CellOption: ParsableArguments {
     @Option(help: .value("The number of the cell. Required if there are several.", "number")) var cell: Int?
 
-    func database(of options: DatabaseOptions, _ front: ChosenDatabase) throws -> ChosenDatabase {
+    /// - Parameter subject: what is of one cell, for the message.
+    func database(
+        of options: DatabaseOptions, _ front: ChosenDatabase, for subject: String = "A backup is of"
+    ) throws -> ChosenDatabase {
         let cells = try options.settings().values.cells.map(\.cell)
         guard let cell = cells.first(where: { $0.number == self.cell ?? (cells.count == 1 ? 0 : nil) }) else {
             let known = cells.map { "--cell \($0)" }.joined(separator: ", ")
-            note("Error: A backup is of one cell: \(known). Back up each.")
+            note("Error: \(subject) one cell: \(known).")
             throw ExitCode.validationFailure
         }
         return try options.home(of: cell, front)

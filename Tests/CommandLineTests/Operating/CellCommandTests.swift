@@ -77,6 +77,39 @@ import Testing
         }
     }
 
+    @Test("cell add makes a cell, may be repeated, and prints an entry of the list")
+    func add() throws {
+        let url = TestDatabase.current.url
+        try withProgram(third: #""url":"\#(url)","schema":"landfall_3""#) { program in
+            for _ in 0..<2 {
+                let ending = try program.run("cell", "add", "3", "--database", url, "--schema", "landfall_3")
+                #expect(ending.status == 0)
+                #expect(ending.output == #"[{"cell":3,"url":"\#(url)","schema":"landfall_3"}]"# + "\n")
+            }
+            #expect(try program.run("app", "create", "garden", "--cell", "3").output == "garden\n")
+            #expect(
+                try program.run("app", "create", "garden", "--cell", "0").notes.contains("already exists"))
+            let unnamed = try program.run("app", "create", "shop")
+            #expect(unnamed.status == 64)
+            #expect(unnamed.notes == "Error: An app is in one cell: --cell 0, --cell 3.\n")
+
+            let list = try program.run("cell", "list", "--csv").output.split(separator: "\n")
+            #expect(list.first == "cell,database,schema,apps,state")
+            #expect(list.dropFirst().map { $0.hasSuffix("ready") } == [true, true])
+            #expect(list.last?.hasPrefix("3,") == true && list.last?.hasSuffix(",landfall_3,1,ready") == true)
+
+            let schema = TestDatabase.schema.text
+            let same = try program.run("cell", "add", "4", "--database", url, "--schema", schema)
+            #expect(same.status == 1)
+            #expect(same.notes.contains("this schema is cell 0's"))
+            let other = try program.run("cell", "add", "3", "--database", "host=elsewhere")
+            #expect(other.status == 1)
+            #expect(other.notes.contains("cell 3 is in database.cells with another url or schema"))
+            #expect(try program.run("cell", "add", "0", "--database", url).status == 64)
+            #expect(try program.run("cell", "add", "4", "--database", url, "--schema", "A").status == 64)
+        }
+    }
+
     @Test("a backup is of one cell, and the message names those that there are")
     func backup() throws {
         try withProgram { program in
@@ -84,7 +117,7 @@ import Testing
                 let ending = try program.run(arguments)
                 #expect(ending.status == 64)
                 #expect(
-                    ending.notes == "Error: A backup is of one cell: --cell 0, --cell 3. Back up each.\n")
+                    ending.notes == "Error: A backup is of one cell: --cell 0, --cell 3.\n")
             }
         }
     }
