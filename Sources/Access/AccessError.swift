@@ -11,6 +11,7 @@ public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
     case unknownSetting(String)
     case invalidSetting(String, expectation: String)
     case otherCell(is: Int, named: Int)
+    case cellTaken(Int)
     case noRangeLeft
 
     public var description: String {
@@ -33,6 +34,8 @@ public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
             "\(name) must be \(expectation)"
         case .otherCell(let number, let named):
             "this schema is cell \(number)'s, and database.cells names it \(named): correct the number"
+        case .cellTaken(let cell):
+            "cell \(cell) was added as another database or schema: use that one, or add this one under another number"
         case .noRangeLeft:
             "cell 0 has handed out all 1,024 ranges of ids: add no cell, and move apps only to one with higher ids"
         }

@@ -13,21 +13,37 @@ extension CellNumber {
         guard stored == self else { throw AccessError.otherCell(is: stored.number, named: number) }
     }
 
-    /// Makes a migrated schema without apps this cell's, and gives it its first ids. May be repeated.
+    /// Makes a migrated schema without apps this cell's, and gives it its first ids. May be repeated, but not
+    /// with another schema, even if it is not known where the first one is.
     ///
     /// - Parameter front: a connection to cell 0.
     /// - Throws: ``AccessError``, `PostgresError`.
     package func claim(_ connection: PostgresConnection, from front: PostgresConnection) throws {
         guard self != .front else { return try check(connection) }
-        let range = try IDRange.next(for: self, from: front)
+        // It gives cell 0 a range, too, so that its schema is not fresh.
+        _ = try IDRange.next(for: .front, from: front)
+        if try Self.stored(on: connection) != .front || !isFresh(connection) { try check(connection) }
+        let claim = try Self.claim(
+            "cell_claim", (0..<16).map { _ in UInt8.random(in: 0...255) }, on: connection)
+        let range = try IDRange.next(for: self, claim: claim, from: front)
         try connection.transaction {
-            if try connection.query(.Access.isFresh).single().get("is_fresh", as: Bool.self) {
-                try connection.query(
-                    .Administration.claimSetting,
-                    [.value(PostgresConnection.cellSetting), .value([UInt8(number)])])
+            if try isFresh(connection) {
+                _ = try Self.claim(PostgresConnection.cellSetting, [UInt8(number)], on: connection)
             }
             try check(connection)
             try range.take(as: self, on: connection)
         }
+    }
+
+    private func isFresh(_ connection: PostgresConnection) throws(PostgresError) -> Bool {
+        try connection.query(.Access.isFresh).single().get("is_fresh")
+    }
+
+    /// Sets a setting unless it has a value, and returns its value.
+    private static func claim(
+        _ setting: String, _ value: [UInt8], on connection: PostgresConnection
+    ) throws(PostgresError) -> [UInt8] {
+        try connection.query(.Administration.claimSetting, [.value(setting), .value(value)])
+            .single().get("value")
     }
 }

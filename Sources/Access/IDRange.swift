@@ -21,18 +21,21 @@ package struct IDRange: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - range: a range that the cell must leave for a higher one; `nil` for its first range.
+    ///   - claim: identifies the schema that becomes the cell.
     ///   - front: a connection to cell 0, not in a transaction.
-    /// - Throws: ``AccessError/noRangeLeft``, `PostgresError`.
+    /// - Throws: ``AccessError/cellTaken(_:)`` if a schema with another claim has received the range,
+    ///   ``AccessError/noRangeLeft``, `PostgresError`.
     package static func next(
-        for cell: CellNumber, above range: IDRange? = nil, from front: PostgresConnection
+        for cell: CellNumber, above range: IDRange? = nil, claim: [UInt8]? = nil,
+        from front: PostgresConnection
     ) throws -> IDRange {
         do {
             return try front.retrying {
                 try front.transaction {
                     try front.execute(script: .Access.lockDirectory)
                     // Its own ids end where those of others begin.
-                    try handOut(to: .front, above: nil, on: front).take(as: .front, on: front)
-                    return try handOut(to: cell, above: range, on: front)
+                    try handOut(to: .front, on: front).take(as: .front, on: front)
+                    return try handOut(to: cell, above: range, claim: claim, on: front)
                 }
             }
         } catch let error as PostgresError where error.sqlState == .checkViolation {
@@ -41,11 +44,14 @@ package struct IDRange: Hashable, Sendable {
     }
 
     private static func handOut(
-        to cell: CellNumber, above range: IDRange?, on front: PostgresConnection
-    ) throws(PostgresError) -> IDRange {
+        to cell: CellNumber, above range: IDRange? = nil, claim: [UInt8]? = nil,
+        on front: PostgresConnection
+    ) throws -> IDRange {
         let row = try front.query(
-            .Access.handOutRange, [.value(Int64(cell.number)), .value(range?.number ?? -1)]
+            .Access.handOutRange,
+            [.value(Int64(cell.number)), .value(range?.number ?? -1), .value(claim)]
         ).single()
+        guard try row.get("is_own", as: Bool.self) else { throw AccessError.cellTaken(cell.number) }
         return IDRange(number: try row.get("number"))
     }
 

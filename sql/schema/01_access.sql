@@ -44,7 +44,7 @@ CREATE TABLE landfall.setting (
     CONSTRAINT setting_pkey PRIMARY KEY (name)
 );
 COMMENT ON TABLE landfall.setting IS 'Facts about this database, such as a check value of the token key.';
-COMMENT ON COLUMN landfall.setting.name IS 'The name of the fact, e.g. token_key_check: an HMAC of a fixed text, so that a server with another key refuses to start. cell: the number of this cell in one byte; none: cell 0.';
+COMMENT ON COLUMN landfall.setting.name IS 'The name of the fact, e.g. token_key_check: an HMAC of a fixed text, so that a server with another key refuses to start. cell: the number of this cell in one byte; none: cell 0. cell_claim: random bytes, by which cell 0 tells this schema from another under the same number.';
 COMMENT ON COLUMN landfall.setting.value IS 'The value.';
 
 -- A cell is a complete schema with its own apps (docs/decisions/0062). Every schema has the following tables;
@@ -62,7 +62,7 @@ COMMENT ON COLUMN landfall.app_cell.cell IS 'The cell that the app is in.';
 COMMENT ON COLUMN landfall.app_cell.generation IS 'The generation of the app in its cell. A copy with a lower one is not the app.';
 
 CREATE TABLE landfall.id_range (
-    number bigint NOT NULL, cell integer NOT NULL, above bigint NOT NULL,
+    number bigint NOT NULL, cell integer NOT NULL, above bigint NOT NULL, claim bytea,
     CONSTRAINT id_range_pkey PRIMARY KEY (number),
     CONSTRAINT id_range_cell_key UNIQUE (cell, above),
     CONSTRAINT id_range_number_check CHECK (number BETWEEN 0 AND 1023)
@@ -71,6 +71,7 @@ COMMENT ON TABLE landfall.id_range IS 'One row per range of 2^38 ids that a cell
 COMMENT ON COLUMN landfall.id_range.number IS 'The number of the range. It contains the ids from number × 2^38 + 1 on.';
 COMMENT ON COLUMN landfall.id_range.cell IS 'The cell that received it.';
 COMMENT ON COLUMN landfall.id_range.above IS 'The range that the cell''s ids had to be above; -1 for its first range.';
+COMMENT ON COLUMN landfall.id_range.claim IS 'The setting cell_claim of the schema that received it as its first range.';
 
 -- The words of a response are unique in each cell, so its id stays there when an app moves. The ids of apps
 -- are also keys of advisory locks, which are integers.

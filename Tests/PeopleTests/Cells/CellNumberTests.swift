@@ -84,6 +84,38 @@ import Testing
         #expect(app.appID == 1)
     }
 
+    @Test("a second schema is refused the number of another, and may have another number")
+    func second() throws {
+        let front = try bench.front()
+        let (three, connection) = try bench.add(3)
+        let other = try PostgresConnection(
+            url: TestDatabase.current.url, schema: #require(SchemaName("other_3")))
+        try Migrator().migrate(other)
+        for _ in 1...2 {
+            let error = #expect(throws: AccessError.cellTaken(3)) { try three.claim(other, from: front) }
+            #expect(
+                error?.description
+                    == "cell 3 was added as another database or schema: use that one, or add this one under another number"
+            )
+        }
+        #expect(try CellNumber.stored(on: other) == .front)
+        #expect(try IDRange.current(on: other).number == 0)
+        try bench.cell(4).claim(other, from: front)
+        try three.claim(connection, from: front)
+        #expect(try [connection, other].map { try IDRange.current(on: $0).number } == [1, 2])
+    }
+
+    @Test("a claim that is refused leaves the number to the right schema")
+    func misdirected() throws {
+        let front = try bench.front()
+        let (three, four) = (try bench.cell(3), try bench.cell(4))
+        #expect(throws: AccessError.otherCell(is: 0, named: 3)) { try three.claim(front, from: front) }
+        let (_, connection) = try bench.add(3)
+        #expect(throws: AccessError.otherCell(is: 3, named: 4)) { try four.claim(connection, from: front) }
+        _ = try bench.add(4)
+        #expect(try CellNumber.stored(on: connection) == three)
+    }
+
     @Test("two cells of one database do not exclude each other from what only one program may do")
     func locks() throws {
         let front = try bench.front()
