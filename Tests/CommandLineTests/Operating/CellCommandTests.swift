@@ -1,6 +1,7 @@
 import Access
 import ChildPrograms
 import DeliveryModel
+import Foundation
 import PostgresClient
 import TestDatabase
 import Testing
@@ -23,16 +24,59 @@ import Testing
     @Test("a cell that cannot be reached is a problem of its own, and the others are still done")
     func unreachable() throws {
         try withProgram { program in
-            for arguments in [["verify", "--json"], ["maintain", "--json"]] {
-                let ending = try program.run(arguments)
+            for (command, member) in [("verify", "notifications"), ("maintain", "days_made")] {
+                let ending = try program.run(command, "--json")
                 #expect(ending.status == 1)
-                #expect(
-                    ending.output.hasPrefix("{\n  \"cell\": 0,") || ending.output.hasPrefix("{\"cell\": 0,"))
+                let cells = try self.cells(ending.output)
+                #expect(cells.map { $0["cell"] as? Int } == [0, 3])
+                #expect(cells.first?[member] is Int && cells.first?["error"] == nil)
+                let error = try #require(cells.last?["error"] as? String)
+                #expect(error.hasPrefix("PostgreSQL cannot be reached"))
                 let lines = ending.notes.split(separator: "\n").map(String.init)
                 #expect(lines.contains("Cell 0:"))
                 let third = try #require(lines.firstIndex(of: "Cell 3:"))
                 #expect(lines[(third + 1)...].joined().contains("PostgreSQL cannot be reached"))
             }
+            let rows = try program.run("maintain", "--csv").output.split(separator: "\r\n")
+            #expect(rows.first == "cell,step,count")
+            #expect(rows.dropFirst().allSatisfy { $0.hasPrefix("0,") } && rows.count > 5)
+        }
+    }
+
+    /// The entries of the one document of several cells.
+    private func cells(_ output: String) throws -> [[String: Any]] {
+        let document = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
+        return try #require(document?["cells"] as? [[String: Any]])
+    }
+
+    @Test("the doctor's report of several cells is one, and a cell that cannot be reached is a finding")
+    func doctor() throws {
+        try withProgram { program in
+            var program = program
+            program.environment["LANDFALL_DATABASE_ALLOW_UNSAFE"] = "true"
+            #expect(try program.run("app", "create", "shop", "--cell", "0").status == 0)
+            let ending = try program.run("doctor", "--json")
+            #expect(ending.status == 1)
+            let report = try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any]
+            #expect(report?["problems"] as? Int == 1)
+            #expect(report?["apps"] as? [String] == ["shop"])
+            let findings = try #require(report?["findings"] as? [[String: Any]])
+            #expect(findings.map { $0["id"] as? String } == ["cell_unavailable"])
+            #expect(findings.map { $0["cell"] as? Int } == [3])
+            let examined = try #require(report?["examined"] as? [[String: Any]])
+            #expect(Set(examined.compactMap { $0["cell"] as? Int }) == [0, 3])
+
+            let text = try program.run("doctor").output
+            #expect(text.contains("problem | cell_unavailable | cell 3\n"))
+            #expect(text.contains("\nExamined | cell 0\n") && text.contains("\nExamined | cell 3\n"))
+            let rows = try program.run("doctor", "--csv").output.split(separator: "\r\n")
+            #expect(rows.first?.hasPrefix("cell,app,id,") == true)
+            #expect(rows.last?.hasPrefix("3,,cell_unavailable,problem,") == true)
+            #expect(try program.run("doctor", "--html").output.contains("The database of cell 0"))
+
+            let ofApp = try program.run("doctor", "--app", "shop", "--json")
+            #expect(ofApp.status == 0)
+            #expect(!ofApp.output.contains("\"cell\""))
         }
     }
 
@@ -73,7 +117,10 @@ import Testing
             #expect(try program.run("app", "show").output.contains("garden"))
             let verified = try program.run("verify", "--json")
             #expect(verified.status == 0)
-            #expect(verified.output.contains("\"cell\": 0") && verified.output.contains("\"cell\": 3"))
+            #expect(try cells(verified.output).map { $0["cell"] as? Int } == [0, 3])
+            #expect(try cells(verified.output).allSatisfy { $0["report"] as? String == "verify" })
+            let ofApp = try program.run("verify", "--app", "garden", "--json")
+            #expect(ofApp.output.contains("\"cell\": 3") && !ofApp.output.contains("\"cells\""))
         }
     }
 
