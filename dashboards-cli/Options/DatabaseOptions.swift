@@ -184,16 +184,16 @@ struct DatabaseOptions: ParsableArguments {
 
 /// The cell of a command that works on a single one.
 struct CellOption: ParsableArguments {
-    @Option(help: .value("The number of the cell. Required if there are several.", "number")) var cell: Int?
+    @Option(help: .value("The number of the cell, if there are several (landfall cell list).", "number"))
+    var cell: Int?
 
-    /// - Parameter subject: what is of one cell, for the message.
-    func database(
-        of options: DatabaseOptions, _ front: ChosenDatabase, for subject: String = "A backup is of"
-    ) throws -> ChosenDatabase {
+    func database(of options: DatabaseOptions, _ front: ChosenDatabase) throws -> ChosenDatabase {
         let cells = try options.settings().values.cells.map(\.cell)
         guard let cell = cells.first(where: { $0.number == self.cell ?? (cells.count == 1 ? 0 : nil) }) else {
-            let known = cells.map { "--cell \($0)" }.joined(separator: ", ")
-            note("Error: \(subject) one cell: \(known).")
+            let known = cells.map(\.description).joined(separator: ", ")
+            note(
+                cell.map { "Error: There is no cell \($0): use one of \(known) (landfall cell list)." }
+                    ?? "Error: A backup is of one cell: name it with --cell (\(known)).")
             throw ExitCode.validationFailure
         }
         return try options.home(of: cell, front)

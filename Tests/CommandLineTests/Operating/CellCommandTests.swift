@@ -136,9 +136,6 @@ import Testing
             #expect(try program.run("app", "create", "garden", "--cell", "3").output == "garden\n")
             #expect(
                 try program.run("app", "create", "garden", "--cell", "0").notes.contains("already exists"))
-            let unnamed = try program.run("app", "create", "shop")
-            #expect(unnamed.status == 64)
-            #expect(unnamed.notes == "Error: An app is in one cell: --cell 0, --cell 3.\n")
 
             let list = try program.run("cell", "list", "--csv").output.split(separator: "\n")
             #expect(list.first == "cell,database,schema,apps,state")
@@ -160,12 +157,76 @@ import Testing
     @Test("a backup is of one cell, and the message names those that there are")
     func backup() throws {
         try withProgram { program in
-            for arguments in [["backup", "x"], ["backup", "x", "--cell", "7"]] {
-                let ending = try program.run(arguments)
+            for (arguments, note) in [
+                ([], "A backup is of one cell: name it with --cell (0, 3)."),
+                (["--cell", "7"], "There is no cell 7: use one of 0, 3 (landfall cell list)."),
+            ] {
+                let ending = try program.run(["backup", "x"] + arguments)
                 #expect(ending.status == 64)
-                #expect(
-                    ending.notes == "Error: A backup is of one cell: --cell 0, --cell 3.\n")
+                #expect(ending.notes == "Error: \(note)\n")
             }
+        }
+    }
+
+    @Test("without --cell, an app is created in the emptiest cell that can be used")
+    func emptiest() throws {
+        try withProgram { program in
+            let ending = try program.run("app", "create", "shop")
+            #expect(ending.output == "shop\n")
+            #expect(ending.notes.contains("Cell 3 is left out: PostgreSQL cannot be reached"))
+            #expect(ending.notes.contains("Cell 0 is the emptiest.\n"))
+        }
+        let url = TestDatabase.current.url
+        try withProgram(third: #""url":"\#(url)","schema":"landfall_3""#) { program in
+            let added = try program.run("cell", "add", "3", "--database", url, "--schema", "landfall_3")
+            #expect(added.status == 0)
+            #expect(try program.run("app", "create", "garden").notes.contains("Cell 3 is the emptiest."))
+            let connection = try PostgresConnection(url: url, schema: #require(SchemaName("landfall_3")))
+            try connection.execute(
+                script: SQLFile(
+                    name: "test/counted",
+                    text: """
+                        INSERT INTO landfall.counter_live
+                            (app_id, quarter, campaign_id, segment_id, response_id, state, shard, notifications)
+                        SELECT app_id, date_bin('15 minutes', now() - age, '2001-01-01'), 1, 1, 1, 1, 0, number
+                          FROM landfall.app,
+                               (VALUES (interval '6 days', 5), (interval '8 days', 70)) AS sent (age, number)
+                        """))
+            #expect(try program.run("app", "create", "bank").notes.contains("Cell 0 is the emptiest."))
+
+            let status = try cells(program.run("cell", "status", "--json").output)
+            #expect(status.map { $0["state"] as? String } == ["ready", "ready"])
+            #expect(status.map { $0["apps"] as? Int } == [2, 1])
+            #expect(status.allSatisfy { $0["migrations"] as? Int == SQLFile.migrations.count })
+            #expect(status.map { $0["notifications"] as? Int } == [0, 5])
+            #expect(status.allSatisfy { ($0["bytes"] as? Int ?? 0) > 100_000 })
+            #expect(status.allSatisfy { (0..<0.1).contains($0["id_share"] as? Double ?? 1) })
+            let text = try program.run("cell", "status")
+            #expect(text.status == 0)
+            #expect(text.output.contains(" MiB") && text.output.contains("0.0 %"))
+        }
+    }
+
+    @Test("the state of a cell that cannot be reached says why, and its apps are listed")
+    func status() throws {
+        let url = TestDatabase.current.url
+        try withProgram(third: #""url":"\#(url)","schema":"landfall_3""#) { program in
+            let added = try program.run("cell", "add", "3", "--database", url, "--schema", "landfall_3")
+            #expect(added.status == 0)
+            #expect(try program.run("app", "create", "garden", "--cell", "3").status == 0)
+        }
+        try withProgram { program in
+            let rows = try program.run("cell", "status", "--csv").output.split(separator: "\r\n")
+            #expect(rows.first == "cell,migrations,apps,notifications,bytes,id_share,state")
+            #expect(rows.last?.hasPrefix("3,,1,,,,") == true)
+            #expect(rows.last?.contains("PostgreSQL cannot be reached") == true)
+            #expect(try program.run("app", "list", "--csv").output.contains("garden,3"))
+            let ending = try program.run("app", "show", "--app", "garden")
+            #expect(ending.status == 1)
+            #expect(
+                ending.notes.contains("the database of cell 3, which has the app garden, cannot be reached"))
+            let again = try program.run("app", "create", "garden", "--cell", "0")
+            #expect(again.notes.contains("already exists"))
         }
     }
 
