@@ -207,6 +207,34 @@ import Testing
         }
     }
 
+    @Test("names of an app are completed from its cell")
+    func completion() throws {
+        let url = TestDatabase.current.url
+        try withProgram(third: #""url":"\#(url)","schema":"landfall_3""#) { program in
+            var program = program
+            program.environment["SAP_SHELL"] = "bash"
+            let added = try program.run("cell", "add", "3", "--database", url, "--schema", "landfall_3")
+            #expect(added.status == 0)
+            #expect(try program.run("app", "create", "garden", "--cell", "3").status == 0)
+            let connection = try PostgresConnection(url: url, schema: #require(SchemaName("landfall_3")))
+            try connection.execute(
+                script: SQLFile(
+                    name: "test/campaign",
+                    text: """
+                        INSERT INTO landfall.campaign (app_id, key, variant)
+                        SELECT app_id, 'spring', '' FROM landfall.app
+                        """))
+            for (option, line, known) in [
+                ("--campaign", ["--app", "garden", "--campaign", ""], "spring"),
+                ("--app", ["--app", ""], "garden"),
+            ] {
+                let words = ["landfall", "funnel"] + line
+                let place = ["---completion", "funnel", "--", option, "\(words.count - 1)", "0"]
+                #expect(try program.run(place + words).output == known + "\n")
+            }
+        }
+    }
+
     @Test("the state of a cell that cannot be reached says why, and its apps are listed")
     func status() throws {
         let url = TestDatabase.current.url
