@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Backup
+internal import DeliveryModel
 internal import Foundation
 internal import People
 internal import PostgresClient
@@ -14,7 +15,8 @@ struct BackupCommand: StoppableCommand {
         discussion: """
             Runs pg_dump, so servers can keep writing: the file holds the database at one moment. An \
             existing file is never replaced. Without the passphrase, no one can open the file: keep the \
-            passphrase apart from the backups. docs/durability.md has the crontab line.
+            passphrase apart from the backups. docs/durability.md has the crontab line. With several cells, a \
+            backup is of one: back up each.
 
               landfall backup landfall-2026-03-01.backup
               landfall backup /backup/landfall-$(date +%F).backup --passphrase-file /etc/landfall.passphrase
@@ -72,7 +74,8 @@ struct BackupRestoreCommand: StoppableCommand {
             schemas; any other database is refused. If no database is named and no private one exists, a \
             private one is created. Writes the token key to the data folder, unless it is already there or \
             in LANDFALL_TOKEN_KEY. Finally recounts all counters, as landfall verify does, and exits with 1 \
-            if a number differs.
+            if a number differs. A backup of a cell is restored as that cell: --cell names its place in \
+            database.cells.
 
               landfall restore landfall-2026-03-01.backup
               landfall restore landfall-2026-03-01.backup --database postgres://landfall@db.example.com/restored
@@ -94,8 +97,9 @@ struct BackupRestoreCommand: StoppableCommand {
             let connection = try chosen.unmigratedConnection()
             try WaitingLine.whileWaiting("restoring") {
                 try DatabaseBackup.restore(
-                    file, passphrase: passphrase, dataFolder: settings.dataFolder, on: connection,
-                    environment: settings.environment, isStopped: { Task.isCancelled })
+                    file, passphrase: passphrase, dataFolder: settings.dataFolder,
+                    of: chosen.cell?.number ?? 0, on: connection, environment: settings.environment,
+                    isStopped: { Task.isCancelled })
                 try ChangeFeed.adopt(on: connection)
             }
             _ = try TokenVault.ofServer(connection, settings)
