@@ -23,12 +23,16 @@ extension CellNumber {
         // It gives cell 0 a range, too, so that its schema is not fresh.
         _ = try IDRange.next(for: .front, from: front)
         if try Self.stored(on: connection) != .front || !isFresh(connection) { try check(connection) }
-        let claim = try Self.claim(
-            "cell_claim", (0..<16).map { _ in UInt8.random(in: 0...255) }, on: connection)
+        let random = (0..<16).map { _ in UInt8.random(in: 0...255) }
+        let claim: [UInt8] = try connection.query(
+            .Administration.claimSetting, [.value("cell_claim"), .value(random)]
+        ).single().get("value")
         let range = try IDRange.next(for: self, claim: claim, from: front)
         try connection.transaction {
             if try isFresh(connection) {
-                _ = try Self.claim(PostgresConnection.cellSetting, [UInt8(number)], on: connection)
+                try connection.query(
+                    .Administration.claimSetting,
+                    [.value(PostgresConnection.cellSetting), .value([UInt8(number)])])
             }
             try check(connection)
             try range.take(as: self, on: connection)
@@ -37,13 +41,5 @@ extension CellNumber {
 
     private func isFresh(_ connection: PostgresConnection) throws(PostgresError) -> Bool {
         try connection.query(.Access.isFresh).single().get("is_fresh")
-    }
-
-    /// Sets a setting unless it has a value, and returns its value.
-    private static func claim(
-        _ setting: String, _ value: [UInt8], on connection: PostgresConnection
-    ) throws(PostgresError) -> [UInt8] {
-        try connection.query(.Administration.claimSetting, [.value(setting), .value(value)])
-            .single().get("value")
     }
 }

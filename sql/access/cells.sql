@@ -62,17 +62,14 @@ WHERE max_value = min_value + size - 2 AND last_value IS NOT NULL
 ORDER BY share DESC, name;
 
 -- name: cell_load
--- How much is in this cell? One row: its apps, the notifications sent in the last 7 days, the bytes of its
--- tables and indexes on the disk, and the highest share of id_use.
-SELECT (SELECT count(*) FROM landfall.app) AS apps,
+-- How full is this cell? One row: its migrations, the notifications sent in the last 7 days, the bytes of its
+-- tables and indexes, and the highest share of id_use.
+SELECT (SELECT count(*) FROM landfall.schema_migration) AS migrations,
        (SELECT coalesce(sum(counter.notifications), 0)::bigint
           FROM landfall.app
-         CROSS JOIN LATERAL (
-             SELECT notifications FROM landfall.headline_by_quarter
-              WHERE app_id = app.app_id AND quarter >= now() - interval '7 days'
-         ) AS counter) AS notifications,
-       (SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint
-          FROM pg_class
+          JOIN landfall.headline_by_quarter AS counter USING (app_id)
+         WHERE counter.quarter >= now() - interval '7 days') AS notifications,
+       (SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
          WHERE relnamespace = 'landfall'::regnamespace AND relkind = 'r') AS bytes,
        (SELECT max(share) FROM ({{used_ids}}) AS used) AS id_share;
 

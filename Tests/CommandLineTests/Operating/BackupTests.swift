@@ -205,9 +205,7 @@ import Vault
             place(4, empty)
             let refused = try program.run("restore", "c.backup", "--cell", "4")
             #expect(refused.status == 1)
-            #expect(
-                refused.notes.contains(
-                    "the backup is of cell 3, and can only be restored as this one (--cell 3)"))
+            #expect(refused.notes.contains("the backup is of cell 3: restore it with --cell 3"))
             place(3, empty)
             let restored = try program.run("restore", "c.backup", "--cell", "3")
             #expect(restored.status == 0, "\(restored.notes)")
