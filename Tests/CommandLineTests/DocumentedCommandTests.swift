@@ -15,6 +15,7 @@ import Testing
         "landfall restore": "BackupTests", "landfall config set": "RemoteReportTests",
         "landfall completions": "RemoteReportTests",
         "landfall funnel --from 7d --profile": "RemoteReportTests",
+        "landfall cell add": "CellCommandTests", "landfall app create shop --cell": "CellCommandTests",
     ]
 
     /// A line of a document that begins with the program's name.

@@ -33,7 +33,7 @@ final class CellResults {
         entries.append((cell, JSONValue.object([.init("error", .string(text))]).of(cell), nil))
     }
 
-    /// Writes `{"cells":[{"cell":0,…},{"cell":3,"error":"…"}]}`, or the rows of all cells, each with its cell.
+    /// Writes `{"cells":[{"cell":0,…},{"cell":3,"error":"…"}]}`, or in CSV the rows, each with its cell.
     func finish() throws {
         guard isOneDocument else { return }
         let rows = entries.compactMap { entry in entry.csv.map { (Int64(entry.cell.number), $0) } }
