@@ -162,7 +162,7 @@ import Testing
             for (arguments, note) in [
                 ([], "A backup is of one cell: name it with --cell (0, 3)."),
                 (["--cell", "7"], "There is no cell 7: use one of 0, 3 (landfall cell list)."),
-            ] {
+            ] as [([String], String)] {
                 let ending = try program.run(["backup", "x"] + arguments)
                 #expect(ending.status == 64)
                 #expect(ending.notes == "Error: \(note)\n")
