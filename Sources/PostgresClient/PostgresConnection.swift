@@ -368,19 +368,27 @@ public final class PostgresConnection {
     /// one `poll` and one read if the response arrives in one piece. Returns false if the limit has passed.
     private func waitForResult(until limit: Patience.Limit) -> Bool {
         while PQisBusy(connection) == 1 {
-            let hasMoreToSend = PQflush(connection) == 1
-            var socket = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
-            if hasMoreToSend { socket.events |= Int16(POLLOUT) }
-            guard let milliseconds = limit.pollMilliseconds(now: .now) else {
-                limit.ending?.noteAbandoned(now: .now)
+            guard let isConnected = exchange(sending: PQflush(connection) == 1, until: limit) else {
                 return false
             }
-            // Reads whatever `poll` returned: TLS may have buffered data already read from the socket.
-            _ = poll(&socket, 1, milliseconds)
             // `PQgetResult` reports the error of a broken connection.
-            guard PQconsumeInput(connection) == 1 else { return true }
+            guard isConnected else { return true }
         }
         return true
+    }
+
+    /// Waits until the socket has input, or room for the output, and reads the input. Returns false if the
+    /// connection is broken, `nil` if the limit has passed.
+    private func exchange(sending hasMoreToSend: Bool, until limit: Patience.Limit) -> Bool? {
+        var socket = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+        if hasMoreToSend { socket.events |= Int16(POLLOUT) }
+        guard let milliseconds = limit.pollMilliseconds(now: .now) else {
+            limit.ending?.noteAbandoned(now: .now)
+            return nil
+        }
+        // Reads whatever `poll` returned: TLS may have buffered data already read from the socket.
+        _ = poll(&socket, 1, milliseconds)
+        return PQconsumeInput(connection) == 1
     }
 
     /// Sends one step, within a pipeline or alone. Returns false if the connection is broken.
@@ -444,6 +452,119 @@ public final class PostgresConnection {
             message: message, role: String(cString: user), database: String(cString: database),
             schema: schema)
         return "\(message). \(missing.advice)"
+    }
+}
+
+/// `COPY`. Each wait for the server, or for room to send, is one round trip of ``Patience``.
+extension PostgresConnection {
+    /// Runs `COPY … TO STDOUT` and passes on what it returns, in pieces, in order.
+    ///
+    /// - Parameter receive: if it throws, the connection is abandoned, which ends the statement.
+    /// - Returns: the number of rows.
+    @discardableResult
+    public func copyOut(
+        _ file: SQLFile, to receive: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> Int64 {
+        try beginCopy(file, PGRES_COPY_OUT)
+        while let piece = nextPiece() {
+            defer { PQfreemem(piece.baseAddress) }
+            do {
+                try receive(UnsafeRawBufferPointer(piece))
+            } catch {
+                isAbandoned = true
+                throw error
+            }
+        }
+        return try endCopy(file)
+    }
+
+    /// Runs `COPY … FROM STDIN` with what the body sends, in pieces of any length.
+    ///
+    /// - Parameter body: receives a function that sends one piece. If the body throws, nothing is copied.
+    /// - Returns: the number of rows.
+    @discardableResult
+    public func copyIn(
+        _ file: SQLFile, from body: (_ send: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) throws -> Int64 {
+        try beginCopy(file, PGRES_COPY_IN)
+        // libpq would keep all that the socket does not take.
+        let mostUnsent = 1 << 16
+        var unsent = 0
+        do {
+            try body { piece in
+                let bytes = piece.assumingMemoryBound(to: CChar.self)
+                guard PQputCopyData(connection, bytes.baseAddress, Int32(bytes.count)) == 1 else {
+                    // The server has rejected a row, or is gone.
+                    _ = PQputCopyEnd(connection, nil)
+                    _ = try endCopy(file)
+                    throw PostgresError.connectionLost(statement: file.name)
+                }
+                unsent += bytes.count
+                guard unsent >= mostUnsent else { return }
+                try flush(file)
+                unsent = 0
+            }
+        } catch {
+            _ = PQputCopyEnd(connection, "the sender stopped")
+            PQclear(lastResult(until: patience.limit(workDeadline)))
+            throw error
+        }
+        _ = PQputCopyEnd(connection, nil)
+        return try endCopy(file)
+    }
+
+    /// Sends the statement, which has no parameters.
+    private func beginCopy(_ file: SQLFile, _ direction: ExecStatusType) throws(PostgresError) {
+        _ = try run([])
+        statementObserver?(.query(PostgresStatement(file)))
+        let limit = patience.limit(workDeadline)
+        let isSent = PQsendQuery(connection, schema.inserted(into: file.text)) == 1
+        let result = isSent ? nextResult(until: limit) : nil
+        let status = PQresultStatus(result)
+        if status == direction { return PQclear(result) }
+        // A statement that copies the other way would wait for rows, or for their reader.
+        if status == PGRES_COPY_IN || status == PGRES_COPY_OUT { isAbandoned = true }
+        PQclear(lastResult(until: limit))
+        PQclear(try check(result, statement: file.name))
+        throw .unexpectedResult(statement: file.name, detail: "it does not copy in this direction")
+    }
+
+    /// `nil` after the last piece, or if the wait was abandoned.
+    private func nextPiece() -> UnsafeMutableRawBufferPointer? {
+        let limit = patience.limit(workDeadline)
+        while true {
+            var bytes: UnsafeMutablePointer<CChar>?
+            let count = PQgetCopyData(connection, &bytes, 1)
+            if count > 0 { return UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)) }
+            guard count == 0 else { return nil }
+            guard let isConnected = exchange(sending: PQflush(connection) == 1, until: limit) else {
+                abandon(limit)
+                return nil
+            }
+            guard isConnected else { return nil }
+        }
+    }
+
+    private func flush(_ file: SQLFile) throws(PostgresError) {
+        let limit = patience.limit(workDeadline)
+        while PQflush(connection) == 1 {
+            guard let isConnected = exchange(sending: true, until: limit) else {
+                abandon(limit)
+                throw hasTimedOut ? .timedOut(statement: file.name) : .connectionLost(statement: file.name)
+            }
+            guard isConnected else { return }
+        }
+    }
+
+    private func abandon(_ limit: Patience.Limit) {
+        isAbandoned = true
+        hasTimedOut = limit.hasTimedOut(now: .now)
+    }
+
+    private func endCopy(_ file: SQLFile) throws(PostgresError) -> Int64 {
+        let result = try check(lastResult(until: patience.limit(workDeadline)), statement: file.name)
+        defer { PQclear(result) }
+        return Int64(String(cString: PQcmdTuples(result))) ?? 0
     }
 }
 
