@@ -78,7 +78,7 @@ let package = Package(
             exclude: [
                 "masks.txt", "lists.txt", "schema", "access", "ingestion", "tokens", "reports",
                 "administration", "quarantine", "maintenance", "doctor", "roles", "stories", "people",
-                "annotations",
+                "annotations", "moving",
             ],
             swiftSettings: settings, plugins: ["EmbedSQL"]),
         .target(

@@ -43,17 +43,20 @@ public struct AppDirectory {
 
     /// - Throws: ``AccessError/invalidSetting(_:expectation:)``, `PostgresError`.
     public func set(_ setting: AppSetting, to text: String, of app: App) throws {
+        try connection.fence([app.appID])
         try connection.query(
             .Access.setAppSetting, [.value(app.appID), .value(setting.name), .value(try setting.json(text))])
     }
 
     /// Restores the default. Also accepts names that no setting has anymore.
     public func unset(_ name: String, of app: App) throws(PostgresError) {
+        try connection.fence([app.appID])
         try connection.query(.Access.unsetAppSetting, [.value(app.appID), .value(name)])
     }
 
     /// Creates a key and stores its digest. The returned text cannot be retrieved again.
     public func createKey(kind: APIKey.Kind, for app: App, at now: Instant) throws -> APIKey {
+        try connection.fence([app.appID])
         let key = APIKey.random(kind: kind)
         try connection.query(
             .Access.createKey,
@@ -69,6 +72,7 @@ public struct AppDirectory {
     public func createSigningKey(
         kind: SigningKey.Kind, for app: App, vault: TokenVault, at now: Instant
     ) throws -> String {
+        try connection.fence([app.appID])
         let text = SigningKey.randomText(kind)
         let sealed = try vault.seal(Array(text.utf8), for: .signingKey(ofApp: app.appID))
         let created = try connection.query(
@@ -118,6 +122,7 @@ public struct AppDirectory {
 
     /// Revokes a key. Servers remember keys for a few seconds, so they notice with that delay.
     public func revokeKey(_ keyID: Int64, of app: App, at now: Instant) throws {
+        try connection.fence([app.appID])
         let rows = try connection.query(.Access.revokeKey, [.value(app.appID), .value(keyID), .value(now)])
         guard rows.count == 1 else { throw AccessError.noSuchKey(keyID, app: app.slug) }
     }

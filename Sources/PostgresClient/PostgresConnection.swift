@@ -20,7 +20,7 @@ public final class PostgresConnection {
     private var rowTypes: [PostgresRowType: UInt32] = [:]
     /// Steps that are sent together with the next statement.
     private var queue: [ObservedStatement] = []
-    private var isInTransaction = false
+    private(set) var isInTransaction = false
     /// The server did not respond in time, or sent too much. What it still sends belongs to no call.
     private var isAbandoned = false
     /// Whether it is abandoned because one round trip took too long.
