@@ -129,17 +129,19 @@ import Vault
         #expect(Set(given).count == 101)
     }
 
-    @Test("rows of a dump from a cluster with greater numbers come before new ones")
+    @Test("rows of a dump from a cluster with greater numbers come before new ones, in their order")
     func restoredDump() async throws {
         try await makeApp()
         let connection = try open()
         try connection.transaction { try register(1, on: connection) }
         try await TestDatabase.current.execute(
-            "UPDATE landfall.token_transition SET written_by = (9000000000 + transition_id)::text::xid8")
-        try ChangeFeed.adopt(on: connection)
+            "UPDATE landfall.token_transition SET written_by = 9000000000 - transition_id")
+        // A command that did not wait for a server.
         try connection.transaction { try register(2, on: connection) }
+        try ChangeFeed.adopt(on: connection)
+        try connection.transaction { try register(3, on: connection) }
         var place: Int64 = 0
-        #expect(try read(after: &place, on: connection) == ["0000", "0001", "0002"])
+        #expect(try read(after: &place, on: connection) == ["0001", "0000", "0002", "0003"])
         let before = place
         try ChangeFeed.adopt(on: connection)
         #expect(try read(after: &place, on: connection).isEmpty)

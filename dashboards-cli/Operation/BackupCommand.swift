@@ -5,6 +5,7 @@ internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
+internal import TokenLifecycle
 internal import Vault
 
 struct BackupCommand: StoppableCommand {
@@ -91,6 +92,7 @@ struct BackupRestoreCommand: StoppableCommand {
                 try DatabaseBackup.restore(
                     file, passphrase: passphrase, dataFolder: settings.dataFolder, on: connection,
                     environment: settings.environment, isStopped: { Task.isCancelled })
+                try ChangeFeed.adopt(on: connection)
             }
             _ = try TokenVault.ofServer(connection, settings)
             try Audit.recordCommand("restored", subject: file, on: connection)

@@ -190,6 +190,9 @@ import Vault
         try await withProgram { program, empty in
             try fill(program)
             try await post()
+            // As in a cluster that has had more transactions than the one of the restore.
+            try await TestDatabase.current.execute(
+                "UPDATE landfall.token_transition SET written_by = written_by + 9000000000")
             let written = try program.run("backup", "a.backup")
             #expect(written.status == 0, "\(written.notes)")
             #expect(written.output.contains("a.backup"))
@@ -208,6 +211,11 @@ import Vault
             #expect(restored.output.contains("0 differences"))
             #expect(!(restored.output + restored.notes).contains("s3cret"))
             #expect(try other.run("verify").status == 0)
+            let ahead = SQLFile(
+                name: "test/ahead",
+                text: "SELECT count(*) FROM landfall.token_transition WHERE written_by > 0")
+            let count: Int64 = try PostgresConnection(url: empty).query(ahead).single().get(0)
+            #expect(count == 0)
             let story = try other.run("explain", "token", String(format: "%064x", 7), "--app", "shop")
             #expect(story.status == 0, "\(story.notes)")
             var before = try counts(TestDatabase.current.url)

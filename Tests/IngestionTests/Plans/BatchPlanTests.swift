@@ -138,8 +138,9 @@ import TokenLifecycle
         .Maintenance.buildQuarterSketches, .Maintenance.buildSpanSketches, .Maintenance.createSketchExtension,
         .Maintenance.findSketchExtension, .Maintenance.keptMonths, .Maintenance.listPartitions,
         .Maintenance.occupiedDays, .Maintenance.staleSketchDays, .Tokens.adoptTransitions,
-        .Tokens.closeBreakers, .Tokens.falseDeaths, .Tokens.findZombies,
-        .Tokens.installationMoves, .Tokens.installationsAsOf, .Tokens.listBreakers, .Tokens.othersAtWork,
+        .Tokens.closeBreakers, .Tokens.falseDeaths, .Tokens.findZombies, .Tokens.foreignTransitions,
+        .Tokens.installationMoves, .Tokens.installationsAsOf, .Tokens.listBreakers,
+        .Tokens.lockForeignTransitions, .Tokens.othersAtWork,
         .Tokens.pastSweeps, .Tokens.planAudience, .Tokens.planSweep, .Tokens.registrationFailures,
         .Tokens.tokenMoves, .Tokens.tokensAsOf,
     ]
