@@ -169,6 +169,10 @@ let package = Package(
                 "TokenLifecycle", "Vault",
             ],
             swiftSettings: settings),
+        // An app's way to another cell.
+        .target(
+            name: "AppMove", dependencies: ["Basics", "DeliveryModel", "PostgresClient", "Reports", "SQLFiles"],
+            swiftSettings: settings),
         // What is wrong, by rules with thresholds.
         .target(
             name: "Doctor",

@@ -1,0 +1,195 @@
+package import DeliveryModel
+internal import Foundation
+package import PostgresClient
+
+/// Moves the rows of an app to another cell, while nothing writes them.
+///
+/// 1. The source notes `leaving`. From then on, writers are refused (``PostgresConnection/fence(_:)``).
+/// 2. One transaction of the target copies the rows from one snapshot of the source, compares them, and notes
+///    `arriving`.
+/// 3. Both cells are recounted.
+/// 4. The source notes `left` and redirects the app's keys. This one commit moves the app.
+/// 5. The target forgets `arriving`, so writers are accepted there.
+///
+/// Each step is one transaction of one cell. If a call was killed, the next one reads the notes and goes on.
+package struct AppMove {
+    package struct Cell {
+        let number: CellNumber
+        let connection: PostgresConnection
+
+        /// - Parameter connection: one without prepared statements, because most statements are sent once.
+        package init(_ number: CellNumber, _ connection: PostgresConnection) {
+            (self.number, self.connection) = (number, connection)
+        }
+
+        var id: Int32 { Int32(number.number) }
+    }
+
+    package enum Progress: Sendable {
+        /// The table, with the day of notifications.
+        case copied(String, rows: Int64)
+        case recounting(CellNumber, day: Instant)
+    }
+
+    let app: App
+    let source: Cell
+    let target: Cell
+    /// Lets new rows of the target get higher ids than any in the source. May be called again.
+    private let raiseIDs: () throws -> Void
+
+    /// How often the source's writers are waited for, 200 ms at a time.
+    private static let attempts = 60
+
+    package init(
+        _ app: App, from source: Cell, to target: Cell, raiseIDs: @escaping () throws -> Void
+    ) {
+        (self.app, self.source, self.target, self.raiseIDs) = (app, source, target, raiseIDs)
+    }
+
+    /// Begins the move, or goes on with it.
+    ///
+    /// - Throws: ``AppMoveError``, `LockTaken`, `PostgresError`, and what `raiseIDs` throws.
+    package func apply(progress: (Progress) -> Void = { _ in }) throws {
+        try underLocks { check in
+            if try note(in: source) == nil {
+                try checkFacts(mayWrite: true)
+                try freeze()
+            }
+            guard let known = try note(in: source) else { throw AppMoveError.aborted }
+            guard known.cell == target.id else { throw AppMoveError.inProgress(cell: known.cell) }
+            switch known.state {
+            case .leaving:
+                try copyOnce(known, progress: progress)
+                try raiseIDs()
+                for cell in [source, target] { try recount(cell, progress) }
+                try check()
+                try leave(known)
+            case .left: break
+            case .removed, .arriving, .withdrawn: throw AppMoveError.inProgress(cell: known.cell)
+            }
+            try open(known)
+        }
+    }
+
+    /// Removes the target's copy, and lets the source's writers go on. Only until the app has left.
+    package func abort() throws {
+        try underLocks { _ in
+            guard let known = try note(in: source), [.leaving, .withdrawn].contains(known.state) else {
+                throw AppMoveError.nothingToAbort
+            }
+            if known.state == .leaving, try !change(known, to: .withdrawn, in: source) {
+                throw AppMoveError.nothingToAbort
+            }
+            try removeCopy()
+            try source.connection.query(.Moving.endMove, parameters(known) + [.value("withdrawn")])
+        }
+    }
+
+    /// Removes the source's rows of an app that has left.
+    package func confirm() throws {
+        try underLocks { _ in
+            guard let known = try note(in: source), [.left, .removed].contains(known.state),
+                known.cell == target.id
+            else { throw AppMoveError.notMoved }
+            guard known.state == .left else { return }
+            let copy = try note(in: target)
+            let isThere = try facts(of: target).appID == app.appID || copy?.state == .removed
+            guard isThere, copy?.moveID != known.moveID else { throw AppMoveError.notMoved }
+            try remove(from: source)
+            _ = try change(known, to: .removed, in: source)
+        }
+    }
+
+    /// Runs the body while no other program moves the app, sweeps its tokens, imports or replays, or moves to
+    /// another token key.
+    ///
+    /// - Parameter body: receives a function that throws if a lock was lost.
+    private func underLocks(_ body: (_ check: () throws -> Void) throws -> Void) throws {
+        for cell in [source, target] {
+            guard try cell.connection.keep(.tokenKey) else { throw LockTaken(.tokenKey) }
+        }
+        let held = try [AdvisoryLock.move, .tokenRun, .replay, .tokenImport].map { lock in
+            guard let held = try source.connection.hold(lock, of: app.appID) else { throw LockTaken(lock) }
+            return held
+        }
+        defer { for lock in held { lock.release() } }
+        try body { for lock in held { try lock.check() } }
+    }
+
+    // MARK: - Steps
+
+    private func freeze() throws {
+        for attempt in 1...Self.attempts {
+            do {
+                return try source.connection.transaction {
+                    try source.connection.execute(script: .Moving.lockMoves)
+                    try source.connection.query(
+                        .Moving.beginLeaving,
+                        [.value(app.appID), .value(target.id), .value(UUID())])
+                }
+            } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+                guard attempt < Self.attempts else { throw AppMoveError.busy(source.number) }
+                Thread.sleep(forTimeInterval: 0.8)
+            }
+        }
+    }
+
+    /// A copy of another move is older than what was written since, so it is removed first.
+    private func copyOnce(_ move: Note, progress: (Progress) -> Void) throws {
+        let copy = try note(in: target)
+        if copy?.moveID == move.moveID, copy?.state == .arriving { return }
+        try removeCopy()
+        try copy(move, progress: progress)
+    }
+
+    private func removeCopy() throws {
+        guard let copy = try note(in: target), [.arriving, .withdrawn].contains(copy.state) else { return }
+        if copy.state == .arriving, try !change(copy, to: .withdrawn, in: target) {
+            throw AppMoveError.inProgress(cell: copy.cell)
+        }
+        try remove(from: target)
+        try target.connection.query(.Moving.endMove, parameters(copy) + [.value("withdrawn")])
+    }
+
+    private func leave(_ move: Note) throws {
+        try source.connection.transaction {
+            guard try change(move, to: .left, in: source) else { throw AppMoveError.aborted }
+            try source.connection.query(.Moving.redirectKeys, [.value(app.appID), .value(target.id)])
+        }
+    }
+
+    /// Does nothing if the target was open already: the app may have moved on.
+    private func open(_ move: Note) throws {
+        try target.connection.transaction {
+            let ended = try target.connection.query(
+                .Moving.endMove, parameters(move) + [.value("arriving")])
+            if ended.first != nil {
+                try target.connection.query(.Moving.forgetRedirects, [.value(app.appID)])
+            }
+        }
+    }
+
+    // MARK: - Notes
+
+    /// A row of `app_move`.
+    struct Note: Decodable {
+        enum State: String, Decodable {
+            case leaving, left, removed, arriving, withdrawn
+        }
+
+        let state: State
+        let cell: Int32
+        let moveID: UUID
+    }
+
+    func note(in cell: Cell) throws(PostgresError) -> Note? {
+        try cell.connection.query(.Moving.findMove, [.value(app.appID)]).first?.decode(Note.self)
+    }
+
+    private func change(_ note: Note, to state: Note.State, in cell: Cell) throws(PostgresError) -> Bool {
+        let states = [note.state, state].map { PostgresParameter.value($0.rawValue) }
+        return try cell.connection.query(.Moving.changeMove, parameters(note) + states).first != nil
+    }
+
+    func parameters(_ note: Note) -> [PostgresParameter] { [.value(app.appID), .value(note.moveID)] }
+}

@@ -1,0 +1,57 @@
+package import DeliveryModel
+
+/// Why an app cannot be moved. Nothing was lost, and the app is where it was.
+package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
+    case notHere(String, CellNumber)
+    case notMigrated(CellNumber)
+    case otherTokenKey(CellNumber)
+    case slugTaken(String, CellNumber)
+    /// The cell still has rows of the app from a move away from it.
+    case notConfirmed(CellNumber)
+    /// The target has dropped notifications that the source keeps.
+    case keepsLess(CellNumber)
+    /// The target keeps notifications that the source has dropped.
+    case keepsMore(CellNumber)
+    /// A transaction that writes, or a backup, does not end.
+    case busy(CellNumber)
+    case unequal(String)
+    case differs(CellNumber, count: Int64)
+    case inProgress(cell: Int32)
+    case aborted
+    case nothingToAbort
+    case notMoved
+
+    /// Whether the same call may succeed later, without a change.
+    package var mayPass: Bool { if case .busy = self { true } else { false } }
+
+    package var description: String {
+        switch self {
+        case .notHere(let slug, let cell): "cell \(cell) has no app '\(slug)'"
+        case .notMigrated(let cell):
+            "cell \(cell) does not have the same migrations: migrate both cells with this version (landfall migrate)"
+        case .otherTokenKey(let cell):
+            "the tokens of cell \(cell) are sealed with another token key: an app moves between cells with the same one"
+        case .slugTaken(let slug, let cell): "cell \(cell) has another app '\(slug)'"
+        case .notConfirmed(let cell):
+            "cell \(cell) still has the app's rows from when it left: remove them first (landfall app move --confirm)"
+        case .keepsLess(let cell):
+            "cell \(cell) has dropped notifications that the app's cell keeps: shorten the retention of the app's "
+                + "cell and run landfall maintain there, or choose another cell"
+        case .keepsMore(let cell):
+            "cell \(cell) keeps notifications from before the app's cell does: shorten the retention of cell "
+                + "\(cell) and run landfall maintain there, or choose another cell"
+        case .busy(let cell):
+            "a backup or another long transaction of cell \(cell) does not end: try again later"
+        case .unequal(let table):
+            "the copy of \(table) differs from the original: nothing was changed. Please report this"
+        case .differs(let cell, let count):
+            "the app's counters in cell \(cell) differ from its rows (\(count) differences; landfall verify shows "
+                + "them): the app stays where it is; end the move with --abort"
+        case .inProgress(let cell):
+            "a move to or from cell \(cell) is in progress: finish it with --to \(cell) --apply, or end it with --abort"
+        case .aborted: "the move was aborted meanwhile"
+        case .nothingToAbort: "no move of this app is in progress that could be aborted"
+        case .notMoved: "the app has not moved to this cell, so nothing may be removed"
+        }
+    }
+}
