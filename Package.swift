@@ -325,6 +325,14 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "AppMoveTests",
+            dependencies: [
+                "AppMove", "DeliveryModel", "Ingestion", "Maintenance", "PostgresClient", "Reports",
+                "TestDatabase", "TokenLifecycle", "Vault",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "ReportsTests",
             dependencies: [
                 "Access", "DeliveryModel", "Basics", "Doctor", "PostgresClient", "Reports",

@@ -106,6 +106,7 @@ package struct AppMove {
     /// - Parameter body: receives a function that throws if a lock was lost.
     private func underLocks(_ body: (_ check: () throws -> Void) throws -> Void) throws {
         for cell in [source, target] {
+            _ = try facts(of: cell)
             guard try cell.connection.keep(.tokenKey) else { throw LockTaken(.tokenKey) }
         }
         let held = try [AdvisoryLock.move, .tokenRun, .replay, .tokenImport].map { lock in
