@@ -20,8 +20,8 @@ import Vault
     }
 }
 
-/// A random interleaving of writers, readers and restores. A restore changes the numbers of the rows in place,
-/// so that they name other transactions than the one that put them there, as after a restore of a dump.
+/// A random interleaving of writers, readers and restores. A restore changes the numbers of the rows in
+/// place, so that they name other transactions than the one that put them there, as with a dump.
 private struct FeedStory {
     private struct Reader {
         let start: Int64
