@@ -171,7 +171,8 @@ let package = Package(
             swiftSettings: settings),
         // An app's way to another cell.
         .target(
-            name: "AppMove", dependencies: ["Basics", "DeliveryModel", "PostgresClient", "Reports", "SQLFiles"],
+            name: "AppMove",
+            dependencies: ["Access", "Basics", "DeliveryModel", "PostgresClient", "Reports", "SQLFiles"],
             swiftSettings: settings),
         // What is wrong, by rules with thresholds.
         .target(
@@ -327,8 +328,8 @@ let package = Package(
         .testTarget(
             name: "AppMoveTests",
             dependencies: [
-                "AppMove", "DeliveryModel", "Ingestion", "Maintenance", "PostgresClient", "Reports",
-                "TestDatabase", "TokenLifecycle", "Vault",
+                "Access", "AppMove", "DeliveryModel", "Ingestion", "Maintenance", "PostgresClient",
+                "Reports", "TestDatabase", "TokenLifecycle", "Vault",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),

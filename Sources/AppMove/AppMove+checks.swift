@@ -9,6 +9,7 @@ extension AppMove {
         let keptFrom: Instant?
         /// The app with the slug of the app that moves.
         let appID: Int64?
+        let generation: Int32?
     }
 
     func facts(of cell: Cell) throws -> Facts {

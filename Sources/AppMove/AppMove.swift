@@ -1,3 +1,4 @@
+internal import Access
 package import DeliveryModel
 internal import Foundation
 package import PostgresClient
@@ -9,7 +10,7 @@ package import PostgresClient
 ///    `arriving`.
 /// 3. Both cells are recounted.
 /// 4. The source notes `left` and redirects the app's keys. This one commit moves the app.
-/// 5. The target forgets `arriving`, so writers are accepted there.
+/// 5. The target forgets `arriving`, so writers are accepted there, and cell 0 notes where the app is.
 ///
 /// Each step is one transaction of one cell. If a call was killed, the next one reads the notes and goes on.
 package struct AppMove {
@@ -34,21 +35,19 @@ package struct AppMove {
     let app: App
     let source: Cell
     let target: Cell
-    /// Lets new rows of the target get higher ids than any in the source. May be called again.
-    private let raiseIDs: () throws -> Void
+    private let front: PostgresConnection
 
     /// How often the source's writers are waited for, 200 ms at a time.
     private static let attempts = 60
 
-    package init(
-        _ app: App, from source: Cell, to target: Cell, raiseIDs: @escaping () throws -> Void
-    ) {
-        (self.app, self.source, self.target, self.raiseIDs) = (app, source, target, raiseIDs)
+    /// - Parameter front: a connection to cell 0, which may be one of the two.
+    package init(_ app: App, from source: Cell, to target: Cell, front: PostgresConnection) {
+        (self.app, self.source, self.target, self.front) = (app, source, target, front)
     }
 
     /// Begins the move, or goes on with it.
     ///
-    /// - Throws: ``AppMoveError``, `LockTaken`, `PostgresError`, and what `raiseIDs` throws.
+    /// - Throws: ``AppMoveError``, `AccessError`, `LockTaken`, `PostgresError`.
     package func apply(progress: (Progress) -> Void = { _ in }) throws {
         try underLocks { check in
             if try note(in: source) == nil {
@@ -60,7 +59,8 @@ package struct AppMove {
             switch known.state {
             case .leaving:
                 try copyOnce(known, progress: progress)
-                try raiseIDs()
+                try IDRange.raise(
+                    target.number, above: .current(on: source.connection), on: target.connection, from: front)
                 for cell in [source, target] { try recount(cell, progress) }
                 try check()
                 try leave(known)
@@ -68,6 +68,7 @@ package struct AppMove {
             case .removed, .arriving, .withdrawn: throw AppMoveError.inProgress(cell: known.cell)
             }
             try open(known)
+            try recordCell()
         }
     }
 
@@ -107,6 +108,7 @@ package struct AppMove {
     private func underLocks(_ body: (_ check: () throws -> Void) throws -> Void) throws {
         for cell in [source, target] {
             _ = try facts(of: cell)
+            try cell.number.check(cell.connection)
             guard try cell.connection.keep(.tokenKey) else { throw LockTaken(.tokenKey) }
         }
         let held = try [AdvisoryLock.move, .tokenRun, .replay, .tokenImport].map { lock in
@@ -167,6 +169,19 @@ package struct AppMove {
             if ended.first != nil {
                 try target.connection.query(.Moving.forgetRedirects, [.value(app.appID)])
             }
+        }
+    }
+
+    /// Tells cell 0, unless the app has moved on: then its generation there is higher.
+    private func recordCell() throws {
+        let there = try facts(of: target)
+        guard there.appID == app.appID, let generation = there.generation else { return }
+        if target.number == .front {
+            try front.query(.Moving.forgetCell, [.value(app.slug), .value(generation)])
+        } else {
+            try front.query(
+                .Moving.recordCell,
+                [.value(app.slug), .value(app.appID), .value(target.id), .value(generation)])
         }
     }
 

@@ -1,3 +1,4 @@
+import Access
 import AppMove
 import DeliveryModel
 import Foundation
@@ -56,7 +57,7 @@ import Vault
             try ground.move().confirm()
             #expect(
                 try ground.counts(source)
-                    == ["app_move": 1, "key_redirect": 2, "person_grant": 1, "share_link": 1])
+                    == ["app_cell": 1, "app_move": 1, "key_redirect": 2, "person_grant": 1, "share_link": 1])
             #expect(try ground.counts(target)["delivery"] == (after["delivery"] ?? 0) + 1)
             try await ground.verify()
         }
@@ -67,20 +68,18 @@ import Vault
         try await MoveGround.run { ground in
             try await ground.fill()
             try ground.move().apply()
-            func moveBack() throws -> AppMove {
-                let three = try #require(CellNumber(3))
-                return AppMove(
-                    ground.app, from: .init(three, try ground.connectToTarget()),
-                    to: .init(.front, try ground.connectToSource())
-                ) { try MoveGround.raise(to: 3 << 38, on: ground.connectToSource()) }
-            }
-            try await ground.register(7, appID: 2, on: ground.pools[1])
-            #expect(throws: AppMoveError.notConfirmed(.front)) { try moveBack().apply() }
-            try ground.move().confirm()
-            try moveBack().apply()
-            try await ground.register(8, appID: 2)
-            try moveBack().confirm()
             let source = try ground.connectToSource()
+            let directory = CellDirectory(source)
+            #expect(try directory.app(named: "shop")?.cell == ground.three)
+            try await ground.register(7, appID: 2, on: ground.pools[1])
+            #expect(throws: AppMoveError.notConfirmed(.front)) { try ground.moveBack().apply() }
+            try ground.move().confirm()
+            try ground.moveBack().apply()
+            #expect(try directory.app(named: "shop")?.cell == .front)
+            // A call of the first move that comes too late does not take the app back.
+            #expect(throws: AppMoveError.self) { try ground.move().confirm() }
+            try await ground.register(8, appID: 2)
+            try ground.moveBack().confirm()
             #expect(try ground.counts(source)["key_redirect"] == nil)
             #expect(try ground.counts(source)["app_move"] == nil)
             #expect(try ground.counts(ground.connectToTarget()) == ["app_move": 1, "key_redirect": 2])
@@ -92,8 +91,8 @@ import Vault
                 """
             ) { [try $0.get(0, as: Int64.self), try $0.get(1, as: Int64.self)] }
             #expect(ledger.first == [0, -2])
-            #expect(ledger.contains([2, -1]))
-            #expect(ledger.last == [3, 0])
+            #expect(ledger.contains([1, -1]))
+            #expect(ledger.last == [2, 0])
             try await ground.verify()
         }
     }
@@ -158,13 +157,14 @@ import Vault
             #expect(throws: AppMoveError.nothingToAbort) { try ground.move().abort() }
             #expect(throws: AppMoveError.notMoved) { try ground.move().confirm() }
             // Stops after the copy.
-            let three = try #require(CellNumber(3))
-            struct Stopped: Error {}
-            let stopping = AppMove(
-                ground.app, from: .init(.front, try ground.connectToSource()),
-                to: .init(three, try ground.connectToTarget())
-            ) { throw Stopped() }
-            #expect(throws: Stopped.self) { try stopping.apply() }
+            let killer = Killer(url: ground.source.url) { $0.hasSuffix("current_range") }
+            let connections = (
+                try ground.connectToSource(killer.note), try ground.connectToTarget(killer.note)
+            )
+            try killer.aim(at: [connections.0, connections.1])
+            #expect(throws: PostgresError.self) {
+                try ground.move(from: connections.0, to: connections.1).apply()
+            }
             #expect(try ground.counts(ground.connectToTarget())["delivery"] != nil)
             #expect(throws: AppMoveError.notMoved) { try ground.move().confirm() }
             #expect(throws: AppMoveError.inProgress(cell: 3)) { try ground.move().plan() }
@@ -186,7 +186,7 @@ import Vault
     func refusals() async throws {
         try await MoveGround.run(isMigrated: false) { ground in
             try await ground.fill()
-            let three = try #require(CellNumber(3))
+            let three = ground.three
             #expect(throws: AppMoveError.notMigrated(three)) { try ground.move().apply() }
             try ground.migrate()
             let target = try ground.connectToTarget()
@@ -212,7 +212,7 @@ import Vault
                 DELETE FROM landfall.retention;
                 SELECT landfall.ensure_delivery_partition('2024-01-01'), landfall.ensure_delivery_partition('2024-01-02');
                 INSERT INTO landfall.delivery (notification_id, sent_at, app_id, state, response_rank)
-                VALUES (gen_random_uuid(), '2024-01-01 12:00:00+00', 1048577, 0, 99);
+                VALUES (gen_random_uuid(), '2024-01-01 12:00:00+00', 3145729, 0, 99);
                 """)
             try await ground.source.execute("INSERT INTO landfall.retention (kept_from) VALUES ('2024-01-02')")
             #expect(throws: AppMoveError.keepsMore(three)) { try ground.move().apply() }
@@ -237,7 +237,7 @@ import Vault
             let before = try ground.counts(source)
             var (place, wasKilled, aborts) = (1, true, 0)
             while wasKilled {
-                let killer = Killer(before: place, url: ground.source.url)
+                let killer = Killer(url: ground.source.url, before: place)
                 do {
                     let (from, into) = (
                         try ground.connectToSource(killer.note), try ground.connectToTarget(killer.note)
@@ -267,7 +267,7 @@ import Vault
 
     @Test("every table with an app_id moves, or stays for a reason")
     func tables() async throws {
-        let connection = try PostgresConnection(url: TestDatabase.current.url, preparesStatements: false)
+        let connection = try TestDatabase.current.connect(preparesStatements: false)
         let moved = try connection.query(
             .Moving.listCopies,
             [

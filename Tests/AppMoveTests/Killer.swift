@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import AppMove
 
-/// Ends the sessions of a program before its n-th statement, as its death does.
+/// Ends the sessions of a program before one of its statements, as its death does.
 final class Killer: Sendable {
     private struct State {
         var left: Int
@@ -13,9 +13,14 @@ final class Killer: Sendable {
 
     private let state: Mutex<State>
     private let url: String
+    private let isMeant: @Sendable (String) -> Bool
 
-    init(before place: Int, url: String) {
-        (state, self.url) = (Mutex(State(left: place)), url)
+    /// - Parameters:
+    ///   - place: before the how many-th of these statements.
+    ///   - isMeant: which statements count, by their names; commands of transactions have none.
+    init(url: String, before place: Int = 1, isMeant: @escaping @Sendable (String) -> Bool = { _ in true }) {
+        state = Mutex(State(left: place))
+        (self.url, self.isMeant) = (url, isMeant)
     }
 
     var hasStruck: Bool { state.withLock(\.hasStruck) }
@@ -29,7 +34,9 @@ final class Killer: Sendable {
         }
     }
 
-    func note(_ statement: ObservedStatement) {
+    func note(_ observed: ObservedStatement) {
+        let name = if case .query(let statement) = observed { statement.file.name } else { "" }
+        guard isMeant(name) else { return }
         let sessions = state.withLock { state -> [Int64] in
             guard state.sessions.count == 2, !state.hasStruck else { return [] }
             state.left -= 1
@@ -53,7 +60,12 @@ extension MoveGround {
         for connection in [try connectToSource(), try connectToTarget()] {
             try connection.execute(
                 script: SQLFile(
-                    name: "test/reset", text: "DELETE FROM landfall.app_move; DELETE FROM landfall.key_redirect;"))
+                    name: "test/reset",
+                    text: """
+                        DELETE FROM landfall.app_move;
+                        DELETE FROM landfall.key_redirect;
+                        DELETE FROM landfall.app_cell;
+                        """))
         }
     }
 }

@@ -1,3 +1,4 @@
+import Access
 import AppMove
 import DeliveryModel
 import Foundation
@@ -20,6 +21,7 @@ struct MoveGround: Sendable {
     let vault = TokenVault(.random())
     let source = TestDatabase.current
     let app = App(appID: 2, slug: "shop")
+    let three: CellNumber
     let targetURL: String
     let targetSchema: SchemaName
     private let targetPool: PostgresPool
@@ -41,13 +43,14 @@ struct MoveGround: Sendable {
     }
 
     private init(_ place: Place) throws {
+        three = try #require(CellNumber(3))
         switch place {
         case .otherSchema:
-            (targetURL, targetSchema) = (source.url, try #require(SchemaName("landfall_other")))
+            (targetURL, targetSchema) = (source.url, try #require(SchemaName("landfall_3")))
             otherDatabase = nil
         case .otherDatabase:
             let name = source.name + "_b"
-            (targetURL, targetSchema) = (source.url + " dbname=\(name)", .landfall)
+            (targetURL, targetSchema) = (source.url + " dbname=\(name)", TestDatabase.schema)
             try Self.administer(source.url, "CREATE DATABASE \(name)")
             otherDatabase = name
         }
@@ -70,7 +73,7 @@ struct MoveGround: Sendable {
     func migrate() throws {
         let target = try connectToTarget()
         try Migrator().migrate(target)
-        try Self.raise(to: 1 << 38, on: target)
+        try three.claim(target, from: connectToSource())
         try target.execute(
             script: SQLFile(
                 name: "test/other",
@@ -81,32 +84,8 @@ struct MoveGround: Sendable {
                     """))
     }
 
-    /// Gives new rows ids above this one, unless they have them.
-    static func raise(to base: Int64, on connection: PostgresConnection) throws {
-        try connection.execute(
-            script: SQLFile(
-                name: "test/raise",
-                text: """
-                    DO $$
-                    DECLARE
-                        known record;
-                    BEGIN
-                        FOR known IN SELECT sequencename,
-                                            CASE sequencename WHEN 'app_app_id_seq' THEN 1048576 ELSE \(base) END AS base
-                                       FROM pg_sequences
-                                      WHERE schemaname = 'landfall' AND data_type = 'bigint'::regtype
-                                        AND sequencename <> 'provider_response_response_id_seq'
-                                        AND coalesce(last_value, 0) < \(base)
-                        LOOP
-                            EXECUTE format('ALTER SEQUENCE landfall.%I RESTART WITH %s', known.sequencename, known.base + 1);
-                        END LOOP;
-                    END;
-                    $$
-                    """))
-    }
-
     func connectToSource(_ observer: StatementObserver? = nil) throws -> PostgresConnection {
-        try PostgresConnection(url: source.url, preparesStatements: false, statementObserver: observer)
+        try source.connect(preparesStatements: false, statementObserver: observer)
     }
 
     func connectToTarget(_ observer: StatementObserver? = nil) throws -> PostgresConnection {
@@ -120,10 +99,13 @@ struct MoveGround: Sendable {
     }
 
     func move(from source: PostgresConnection, to target: PostgresConnection) throws -> AppMove {
-        let cell = try #require(CellNumber(3))
-        return AppMove(app, from: .init(.front, source), to: .init(cell, target)) {
-            try Self.raise(to: 2 << 38, on: connectToTarget())
-        }
+        try AppMove(app, from: .init(.front, source), to: .init(three, target), front: connectToSource())
+    }
+
+    func moveBack() throws -> AppMove {
+        let source = try connectToSource()
+        return AppMove(
+            app, from: .init(three, try connectToTarget()), to: .init(.front, source), front: source)
     }
 
     // MARK: - Rows

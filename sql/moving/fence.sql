@@ -3,6 +3,9 @@
 -- part: moving_apps
 ARRAY(SELECT moving.app_id FROM landfall.app_move AS moving)
 
+-- part: copies_of_apps
+ARRAY(SELECT moving.app_id FROM landfall.app_move AS moving WHERE moving.state <> 'leaving')
+
 -- name: refuse_moving
 -- Fails if one of these apps is being moved (SQLSTATE LF001). Until the transaction ends, no move of an app
 -- begins or ends. No row. $1 app_id[]

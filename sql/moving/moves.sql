@@ -45,14 +45,26 @@ ON CONFLICT (digest) DO UPDATE SET cell = excluded.cell;
 -- Removes the redirects of an app that came back. $1 app_id
 DELETE FROM landfall.key_redirect WHERE app_id = $1;
 
+-- name: record_cell
+-- Records in cell 0 that an app is in another cell. $1 slug, $2 app_id, $3 cell, $4 generation
+INSERT INTO landfall.app_cell AS known (slug, app_id, cell, generation) VALUES ($1, $2, $3, $4)
+ON CONFLICT (slug) DO UPDATE
+SET app_id = excluded.app_id, cell = excluded.cell, generation = excluded.generation
+WHERE known.generation < excluded.generation;
+
+-- name: forget_cell
+-- Records in cell 0 that an app is in it again. $1 slug, $2 generation
+DELETE FROM landfall.app_cell WHERE slug = $1 AND generation < $2;
+
 -- name: read_facts
 -- What must two cells have in common before an app moves? One row: the migrations with their checksums, the
--- mark of the token key, before which instant notifications were dropped, who has this slug. $1 slug
+-- mark of the token key, before which instant notifications were dropped, which app has this slug. $1 slug
 SELECT (SELECT string_agg(name || ' ' || encode(checksum, 'hex'), ' ' ORDER BY name) FROM landfall.schema_migration)
            AS migrations,
        (SELECT value FROM landfall.setting WHERE name = 'token_key_check') AS token_key,
        (SELECT kept_from FROM landfall.retention) AS kept_from,
-       (SELECT app_id FROM landfall.app WHERE slug = $1) AS app_id;
+       (SELECT app_id FROM landfall.app WHERE slug = $1) AS app_id,
+       (SELECT generation FROM landfall.app WHERE slug = $1) AS generation;
 
 -- name: has_older
 -- Are there notifications that were sent before this instant? $1 instant
