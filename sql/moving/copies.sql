@@ -11,12 +11,14 @@ SELECT set_config(name, value, true) AS value
                ('extra_float_digits', '1'), ('jit', 'off')) AS fixed (name, value);
 
 -- name: list_copies
--- How are the rows of an app copied, and how are they compared? One row per table and, for notifications, day,
--- with COPY for either cell, and a query for the number of rows, the sum of their hashes, and their bytes.
+-- How are the rows of an app copied, and how are they compared? One row per table and, for notifications,
+-- day, with COPY for either cell, and a query for the number of rows, the sum of their hashes, and their
+-- bytes.
 --
 -- $1 app_id, $2 ids of responses here[], $3 their ids in the other cell[], $4 UTC days[], $5 how much lower
--- written_by is in the other cell, $6 how much higher the app's generation; for rows that were copied: {}, {},
--- days, 0, 0. Columns are in the order of their names: two databases may have added them in another order.
+-- written_by is in the other cell, $6 how much higher the app's generation; for rows that were copied: {},
+-- {}, days, 0, 0. Columns are in the order of their names: two databases may have added them in another
+-- order.
 WITH listed AS (
     SELECT class.oid, class.relname::text AS name, format('%I.%I', namespace.nspname, class.relname) AS relation,
            column_of.attname::text AS attribute,

@@ -32,7 +32,8 @@ WHERE app_id = $1 AND move_id = $2 AND state = $3
 RETURNING app_id;
 
 -- name: end_move
--- Allows the writing of an app's rows. No row if the move is in another state. $1 app_id, $2 move_id, $3 state
+-- Allows the writing of an app's rows. No row if the move is in another state.
+-- $1 app_id, $2 move_id, $3 state
 DELETE FROM landfall.app_move WHERE app_id = $1 AND move_id = $2 AND state = $3 RETURNING app_id;
 
 -- name: redirect_keys
