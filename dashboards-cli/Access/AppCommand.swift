@@ -23,14 +23,16 @@ struct AppCreateCommand: ParsableCommand {
 
     @Argument(help: "The name of the app, such as shop.") var slug: String
     @OptionGroup(title: "Database") var database: DatabaseOptions
+    @OptionGroup(title: "Database") var cell: CellOption
 
     func run() throws {
-        let app = try database.withConnection { connection in
-            try connection.transaction {
-                let app = try AppDirectory(connection).createApp(slug: slug, at: .now)
-                try Audit.recordCommand("app_created", app: app, on: connection)
-                return app
-            }
+        let app = try database.withDatabase { front in
+            let home = try cell.database(of: database, front, for: "An app is in")
+            let (directory, number) = (try front.connect(), home.cell ?? .front)
+            let connection = try number == .front ? directory : home.connect()
+            return try CellDirectory(directory).create(
+                slug: slug, in: number, on: connection, at: .now,
+                note: { try Audit.recordCommand("app_created", app: $0, on: connection) })
         }
         try Stdout.write(lines: [app.slug])
         note("Create its first key: landfall key create --app \(app.slug) --kind server")
@@ -48,12 +50,15 @@ struct AppListCommand: ParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
-        let apps = try database.withConnection { try AppDirectory($0).apps() }
+        let (apps, isSeveral) = try database.withDatabase { front in
+            (try CellDirectory(front.connect()).apps(), front.cell != nil)
+        }
         let columns = Listing<App>(
             .number("app_id") { $0.appID }, .text("slug", "App", group: 0, isName: true) { $0.slug },
             .init(
                 heading: TextTable.Column("Id", group: 1),
-                cell: { app, _ in TextTable.Cell(String(app.appID)) }))
+                cell: { app, _ in TextTable.Cell(String(app.appID)) }),
+            isSeveral ? .number("cell", "Cell", { Int64($0.cell.number) }) : .init())
         try output.write(columns, apps, as: "apps")
         guard apps.isEmpty else { return }
         try database.noteNothing("There is no app yet")
