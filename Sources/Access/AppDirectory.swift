@@ -144,6 +144,14 @@ public struct AppDirectory {
         return credential
     }
 
+    /// The cell that the app of a key has moved to; `nil` if it has not.
+    func redirect(ofKey digest: [UInt8]) throws(PostgresError) -> CellNumber? {
+        let row = try connection.query(.Access.findRedirect, [.value(digest)]).first
+        return try row.flatMap { row throws(PostgresError) in
+            CellNumber(Int(try row.get("cell", as: Int32.self)))
+        }
+    }
+
     /// The app of a key; `nil` if the key is unknown or revoked.
     public func app(ofKey digest: [UInt8]) throws -> App? { try find(digest)?.app }
 

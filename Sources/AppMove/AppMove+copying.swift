@@ -19,7 +19,7 @@ extension AppMove {
     }
 
     /// Copies the rows from one snapshot of the source in one transaction of the target, and compares them.
-    func copy(_ move: Note, progress: (Progress) -> Void) throws {
+    func copy(_ move: Note, progress: (String) -> Void) throws {
         let days = try days()
         for day in days { try target.connection.query(.Ingestion.ensurePartition, [.value(day)]) }
         let responses = try responseIDs()
@@ -42,7 +42,7 @@ extension AppMove {
                     guard try measure(part, in: source) == measure(copy, in: target) else {
                         throw AppMoveError.unequal(part.name)
                     }
-                    progress(.copied(part.name, rows: rows))
+                    progress("copied \(Words.number(rows)) rows of \(part.name)")
                 }
                 let arrived = try into.query(
                     .Moving.beginArriving, [.value(app.appID), .value(source.id), .value(move.moveID)])
@@ -72,9 +72,9 @@ extension AppMove {
     }
 
     /// - Throws: ``AppMoveError/differs(_:count:)`` if the app's counters do not equal its rows.
-    func recount(_ cell: Cell, _ progress: (Progress) -> Void) throws {
+    func recount(_ cell: Cell, _ progress: (String) -> Void) throws {
         let verification = try Verification.run(appID: app.appID, on: cell.connection) {
-            progress(.recounting(cell.number, day: $0))
+            progress("recounting cell \(cell.number), \($0.rfc3339.prefix(10))")
         }
         guard verification.differenceCount == 0 else {
             throw AppMoveError.differs(cell.number, count: verification.differenceCount)

@@ -26,12 +26,6 @@ package struct AppMove {
         var id: Int32 { Int32(number.number) }
     }
 
-    package enum Progress: Sendable {
-        /// The table, with the day of notifications.
-        case copied(String, rows: Int64)
-        case recounting(CellNumber, day: Instant)
-    }
-
     let app: App
     let source: Cell
     let target: Cell
@@ -45,10 +39,28 @@ package struct AppMove {
         (self.app, self.source, self.target, self.front) = (app, source, target, front)
     }
 
+    /// The move that brought the app to the target, or a new one from its cell.
+    ///
+    /// - Parameter cells: all others.
+    /// - Throws: ``AppMoveError/isThere``, `PostgresError`.
+    package static func find(
+        _ app: App, from cells: [Cell], to target: Cell, front: PostgresConnection
+    ) throws -> AppMove {
+        let moves = cells.map { AppMove(app, from: $0, to: target, front: front) }
+        let found = try moves.first { move in
+            guard app.cell == target.number else { return move.source.number == app.cell }
+            let note = try move.note(in: move.source)
+            return note?.cell == target.id && note?.state == .left
+        }
+        guard let found else { throw AppMoveError.isThere }
+        return found
+    }
+
     /// Begins the move, or goes on with it.
     ///
+    /// - Parameter progress: receives what was done.
     /// - Throws: ``AppMoveError``, `AccessError`, `LockTaken`, `PostgresError`.
-    package func apply(progress: (Progress) -> Void = { _ in }) throws {
+    package func apply(progress: (String) -> Void = { _ in }) throws {
         try underLocks { check in
             if try note(in: source) == nil {
                 try checkFacts(mayWrite: true)
@@ -65,7 +77,7 @@ package struct AppMove {
                 try check()
                 try leave(known)
             case .left: break
-            case .removed, .arriving, .withdrawn: throw AppMoveError.inProgress(cell: known.cell)
+            default: throw AppMoveError.inProgress(cell: known.cell)
             }
             try open(known)
             try recordCell()
@@ -75,14 +87,14 @@ package struct AppMove {
     /// Removes the target's copy, and lets the source's writers go on. Only until the app has left.
     package func abort() throws {
         try underLocks { _ in
-            guard let known = try note(in: source), [.leaving, .withdrawn].contains(known.state) else {
+            guard let known = try note(in: source), [.leaving, .staying].contains(known.state) else {
                 throw AppMoveError.nothingToAbort
             }
-            if known.state == .leaving, try !change(known, to: .withdrawn, in: source) {
+            if known.state == .leaving, try !change(known, to: .staying, in: source) {
                 throw AppMoveError.nothingToAbort
             }
             try removeCopy()
-            try source.connection.query(.Moving.endMove, parameters(known) + [.value("withdrawn")])
+            try source.connection.query(.Moving.endMove, parameters(known) + [.value("staying")])
         }
     }
 
@@ -138,7 +150,7 @@ package struct AppMove {
     }
 
     /// A copy of another move is older than what was written since, so it is removed first.
-    private func copyOnce(_ move: Note, progress: (Progress) -> Void) throws {
+    private func copyOnce(_ move: Note, progress: (String) -> Void) throws {
         let copy = try note(in: target)
         if copy?.moveID == move.moveID, copy?.state == .arriving { return }
         try removeCopy()
@@ -190,7 +202,7 @@ package struct AppMove {
     /// A row of `app_move`.
     struct Note: Decodable {
         enum State: String, Decodable {
-            case leaving, left, removed, arriving, withdrawn
+            case leaving, staying, left, removed, arriving, withdrawn
         }
 
         let state: State

@@ -20,6 +20,7 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
     case aborted
     case nothingToAbort
     case notMoved
+    case isThere
 
     /// Whether the same call may succeed later, without a change.
     package var mayPass: Bool { if case .busy = self { true } else { false } }
@@ -52,6 +53,7 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
         case .aborted: "the move was aborted meanwhile"
         case .nothingToAbort: "no move of this app is in progress that could be aborted"
         case .notMoved: "the app has not moved to this cell, so nothing may be removed"
+        case .isThere: "the app is in this cell, and no other has rows of it"
         }
     }
 }

@@ -97,6 +97,32 @@ import Vault
         }
     }
 
+    @Test("and its keys are followed, also after its rows are gone")
+    func keys() async throws {
+        try await MoveGround.run { ground in
+            try await ground.fill()
+            let app = ground.app
+            let key = try AppDirectory(ground.connectToSource()).createKey(kind: .server, for: app, at: .now)
+            let pools = [CellNumber.front: ground.pools[0], ground.three: ground.pools[1]]
+            func cell(of text: String) async throws -> CellNumber? {
+                try await KeyRing(pools: pools, vault: ground.vault).credential(for: text)?.app.cell
+            }
+            let digest = try #require(KeyDigest(of: key.text))
+            #expect(try await cell(of: key.text) == .front)
+            try ground.move().apply()
+            #expect(try await cell(of: key.text) == ground.three)
+            try ground.move().confirm()
+            #expect(try await cell(of: key.text) == ground.three)
+            #expect(try await KeySieve(pools: pools).knows(digest))
+            #expect(try await cell(of: APIKey.random(kind: .server).text) == nil)
+            // Whether it is revoked is for the app's cell to say.
+            let target = AppDirectory(try ground.connectToTarget())
+            let stored = try #require(try target.keys(of: app).last { $0.prefix == key.prefix })
+            try target.revokeKey(stored.keyID, of: app, at: .now)
+            #expect(try await cell(of: key.text) == nil)
+        }
+    }
+
     @Test("while a reader follows its feed: each row once, in order", arguments: MoveGround.Place.allCases)
     func feed(_ place: MoveGround.Place) async throws {
         try await MoveGround.run(place) { ground in
