@@ -242,8 +242,8 @@ let package = Package(
         .target(
             name: "Dashboards",
             dependencies: [
-                "Access", "AppArchive", "Backup", "ChildPrograms", "CommandNames", "DeliveryModel",
-                "Basics", "Doctor",
+                "Access", "AppArchive", "AppMove", "Backup", "ChildPrograms", "CommandNames",
+                "DeliveryModel", "Basics", "Doctor",
                 "EmbeddedPostgres", "Ingestion", "Maintenance", "People", "PostgresClient",
                 "Rendering", "Reports", "Settings", "Simulation", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
