@@ -45,9 +45,11 @@ extension AppMove {
     func checkRetention(mayWrite: Bool) throws {
         let (here, there) = (try facts(of: source).keptFrom, try facts(of: target).keptFrom)
         guard here != there else { return }
-        guard let here, there.map({ $0 < here }) ?? true else { throw AppMoveError.keepsLess(target.number) }
-        let older = try target.connection.query(.Moving.hasOlder, [.value(here)]).single()
+        guard let kept = here, there.map({ $0 < kept }) ?? true else {
+            throw AppMoveError.keepsLess(target.number)
+        }
+        let older = try target.connection.query(.Moving.hasOlder, [.value(kept)]).single()
         guard try !older.get("has_older") else { throw AppMoveError.keepsMore(target.number) }
-        if mayWrite { try target.connection.query(.Moving.keepFrom, [.value(here)]) }
+        if mayWrite { try target.connection.query(.Moving.keepFrom, [.value(kept)]) }
     }
 }

@@ -32,7 +32,7 @@ extension AppMove {
                 try into.execute(script: .Reports.lockDeliveries)
                 try into.query(.Moving.fixFormats)
                 try checkRetention(mayWrite: true)
-                for (part, copy) in zip(parts, try parts(of: target, days)) {
+                for (part, copy) in zip(parts, try self.parts(of: target, days)) {
                     guard (part.name, part.columns) == (copy.name, copy.columns) else {
                         throw AppMoveError.notMigrated(target.number)
                     }
