@@ -356,35 +356,23 @@ public final class PostgresConnection {
         return rows
     }
 
-    /// Returns `nil` after the last result, and if the wait was abandoned.
+    /// Returns `nil` after the last result, and if the wait was abandoned. Waits in the same way as
+    /// `PQgetResult` does: one `poll` and one read if the response arrives in one piece.
     private func nextResult(until limit: Patience.Limit) -> OpaquePointer? {
         guard !isAbandoned else { return nil }
-        isAbandoned = !waitForResult(until: limit)
-        hasTimedOut = isAbandoned && limit.hasTimedOut(now: .now)
+        while PQisBusy(connection) == 1, exchange(sending: PQflush(connection) == 1, until: limit) {}
         return isAbandoned ? nil : PQgetResult(connection)
     }
 
-    /// Sends the remaining output and waits until `PQgetResult` would not block, in the same way as it does:
-    /// one `poll` and one read if the response arrives in one piece. Returns false if the limit has passed.
-    private func waitForResult(until limit: Patience.Limit) -> Bool {
-        while PQisBusy(connection) == 1 {
-            guard let isConnected = exchange(sending: PQflush(connection) == 1, until: limit) else {
-                return false
-            }
-            // `PQgetResult` reports the error of a broken connection.
-            guard isConnected else { return true }
-        }
-        return true
-    }
-
-    /// Waits until the socket has input, or room for the output, and reads the input. Returns false if the
-    /// connection is broken, `nil` if the limit has passed.
-    private func exchange(sending hasMoreToSend: Bool, until limit: Patience.Limit) -> Bool? {
+    /// Waits until the socket has input, or room for output, and reads the input. Returns false if the
+    /// connection is broken, which libpq's next call reports, or the limit has passed: then it is abandoned.
+    private func exchange(sending hasMoreToSend: Bool, until limit: Patience.Limit) -> Bool {
         var socket = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
         if hasMoreToSend { socket.events |= Int16(POLLOUT) }
         guard let milliseconds = limit.pollMilliseconds(now: .now) else {
             limit.ending?.noteAbandoned(now: .now)
-            return nil
+            (isAbandoned, hasTimedOut) = (true, limit.hasTimedOut(now: .now))
+            return false
         }
         // Reads whatever `poll` returned: TLS may have buffered data already read from the socket.
         _ = poll(&socket, 1, milliseconds)
@@ -501,7 +489,9 @@ extension PostgresConnection {
                 }
                 unsent += bytes.count
                 guard unsent >= mostUnsent else { return }
-                try flush(file)
+                let limit = patience.limit(workDeadline)
+                while PQflush(connection) == 1, exchange(sending: true, until: limit) {}
+                if isAbandoned { _ = try endCopy(file) }
                 unsent = 0
             }
         } catch {
@@ -529,36 +519,15 @@ extension PostgresConnection {
         throw .unexpectedResult(statement: file.name, detail: "it does not copy in this direction")
     }
 
-    /// `nil` after the last piece, or if the wait was abandoned.
+    /// `nil` after the last piece; what ended them is the result that follows.
     private func nextPiece() -> UnsafeMutableRawBufferPointer? {
         let limit = patience.limit(workDeadline)
         while true {
             var bytes: UnsafeMutablePointer<CChar>?
             let count = PQgetCopyData(connection, &bytes, 1)
             if count > 0 { return UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)) }
-            guard count == 0 else { return nil }
-            guard let isConnected = exchange(sending: PQflush(connection) == 1, until: limit) else {
-                abandon(limit)
-                return nil
-            }
-            guard isConnected else { return nil }
+            guard count == 0, exchange(sending: false, until: limit) else { return nil }
         }
-    }
-
-    private func flush(_ file: SQLFile) throws(PostgresError) {
-        let limit = patience.limit(workDeadline)
-        while PQflush(connection) == 1 {
-            guard let isConnected = exchange(sending: true, until: limit) else {
-                abandon(limit)
-                throw hasTimedOut ? .timedOut(statement: file.name) : .connectionLost(statement: file.name)
-            }
-            guard isConnected else { return }
-        }
-    }
-
-    private func abandon(_ limit: Patience.Limit) {
-        isAbandoned = true
-        hasTimedOut = limit.hasTimedOut(now: .now)
     }
 
     private func endCopy(_ file: SQLFile) throws(PostgresError) -> Int64 {
