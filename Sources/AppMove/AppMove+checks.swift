@@ -45,11 +45,9 @@ extension AppMove {
     func checkRetention(mayWrite: Bool) throws {
         let (here, there) = (try facts(of: source).keptFrom, try facts(of: target).keptFrom)
         guard here != there else { return }
-        guard let kept = here, there.map({ $0 < kept }) ?? true else {
-            throw AppMoveError.keepsLess(target.number)
-        }
-        let older = try target.connection.query(.Moving.hasOlder, [.value(kept)]).single()
-        guard try !older.get("has_older") else { throw AppMoveError.keepsMore(target.number) }
+        guard let kept = here, there.map({ $0 < kept }) ?? true,
+            try !target.connection.query(.Moving.hasOlder, [.value(kept)]).single().get("has_older")
+        else { throw AppMoveError.otherRetention(target.number) }
         if mayWrite { try target.connection.query(.Moving.keepFrom, [.value(kept)]) }
     }
 }

@@ -12,10 +12,11 @@ extension AppMove {
         let measure: String
     }
 
-    private struct Measure: Equatable, Decodable {
+    private struct Measure: Decodable {
         let rowCount: Int64
         /// The sum of the rows' hashes.
         let digest: String
+        let bytes: Int64
     }
 
     /// Copies the rows from one snapshot of the source in one transaction of the target, and compares them.
@@ -39,7 +40,8 @@ extension AppMove {
                     let rows = try into.copyIn(SQLFile(name: "moving/copy_in", text: copy.copyIn)) { send in
                         try from.copyOut(SQLFile(name: "moving/copy_out", text: part.copyOut), to: send)
                     }
-                    guard try measure(part, in: source) == measure(copy, in: target) else {
+                    let (here, there) = (try measure(part, in: source), try measure(copy, in: target))
+                    guard (here.rowCount, here.digest) == (there.rowCount, there.digest) else {
                         throw AppMoveError.unequal(part.name)
                     }
                     progress("copied \(Words.number(rows)) rows of \(part.name)")
@@ -62,9 +64,9 @@ extension AppMove {
         try source.connection.snapshot {
             try source.connection.execute(script: .Reports.lockDeliveries)
             for part in try parts(of: source, days) {
-                let row = try measured(part, in: source)
-                plan.rows += try row.get("row_count", as: Int64.self)
-                plan.bytes += try row.get("bytes", as: Int64.self)
+                let measure = try measure(part, in: source)
+                plan.rows += measure.rowCount
+                plan.bytes += measure.bytes
             }
         }
         plan.duration = started.duration(to: .now) * 4
@@ -119,12 +121,9 @@ extension AppMove {
         ).decode()
     }
 
-    private func measured(_ part: Part, in cell: Cell) throws -> PostgresRow {
-        try cell.connection.query(SQLFile(name: "moving/measure \(part.name)", text: part.measure)).single()
-    }
-
     private func measure(_ part: Part, in cell: Cell) throws -> Measure {
-        try measured(part, in: cell).decode()
+        let file = SQLFile(name: "moving/measure \(part.name)", text: part.measure)
+        return try cell.connection.query(file).single().decode()
     }
 
     /// The ids of the source's provider responses in both cells: they are unique by their words in each.

@@ -143,7 +143,7 @@ package struct AppMove {
                         [.value(app.appID), .value(target.id), .value(UUID())])
                 }
             } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
-                guard attempt < Self.attempts else { throw AppMoveError.busy(source.number) }
+                guard attempt < Self.attempts else { throw AppMoveError.busy }
                 Thread.sleep(forTimeInterval: 0.8)
             }
         }
@@ -151,8 +151,8 @@ package struct AppMove {
 
     /// A copy of another move is older than what was written since, so it is removed first.
     private func copyOnce(_ move: Note, progress: (String) -> Void) throws {
-        let copy = try note(in: target)
-        if copy?.moveID == move.moveID, copy?.state == .arriving { return }
+        let known = try note(in: target)
+        if known?.moveID == move.moveID, known?.state == .arriving { return }
         try removeCopy()
         try copy(move, progress: progress)
     }

@@ -8,12 +8,10 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
     case slugTaken(String, CellNumber)
     /// The cell still has rows of the app from a move away from it.
     case notConfirmed(CellNumber)
-    /// The target has dropped notifications that the source keeps.
-    case keepsLess(CellNumber)
-    /// The target keeps notifications that the source has dropped.
-    case keepsMore(CellNumber)
-    /// A transaction that writes, or a backup, does not end.
-    case busy(CellNumber)
+    /// One of the cells has dropped notifications that the other keeps.
+    case otherRetention(CellNumber)
+    /// A transaction that writes, or a backup, does not end: it may be tried again unchanged.
+    case busy
     case unequal(String)
     case differs(CellNumber, count: Int64)
     case inProgress(cell: Int32)
@@ -21,9 +19,6 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
     case nothingToAbort
     case notMoved
     case isThere
-
-    /// Whether the same call may succeed later, without a change.
-    package var mayPass: Bool { if case .busy = self { true } else { false } }
 
     package var description: String {
         switch self {
@@ -35,14 +30,10 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
         case .slugTaken(let slug, let cell): "cell \(cell) has another app '\(slug)'"
         case .notConfirmed(let cell):
             "cell \(cell) still has the app's rows from when it left: remove them first (landfall app move --confirm)"
-        case .keepsLess(let cell):
-            "cell \(cell) has dropped notifications that the app's cell keeps: shorten the retention of the app's "
-                + "cell and run landfall maintain there, or choose another cell"
-        case .keepsMore(let cell):
-            "cell \(cell) keeps notifications from before the app's cell does: shorten the retention of cell "
-                + "\(cell) and run landfall maintain there, or choose another cell"
-        case .busy(let cell):
-            "a backup or another long transaction of cell \(cell) does not end: try again later"
+        case .otherRetention(let cell):
+            "one of the app's cell and cell \(cell) keeps notifications that the other has dropped: shorten its "
+                + "retention and run landfall maintain there, or choose another cell"
+        case .busy: "a backup or another long transaction of the app's cell does not end: try again later"
         case .unequal(let table):
             "the copy of \(table) differs from the original: nothing was changed. Please report this"
         case .differs(let cell, let count):

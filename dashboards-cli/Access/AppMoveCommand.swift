@@ -56,7 +56,7 @@ struct AppMoveCommand: ParsableCommand {
                 try carryOut(move, of: app, to: cell, on: directory)
             } catch let error as AppMoveError {
                 note("Error: \(sentence(error.description))")
-                throw error.mayPass ? ExitCode.someoneElseIsRunning : .refusedForSafety
+                throw error == .busy ? ExitCode.someoneElseIsRunning : .refusedForSafety
             }
         }
     }
