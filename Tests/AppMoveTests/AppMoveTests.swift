@@ -240,7 +240,8 @@ import Vault
                 INSERT INTO landfall.delivery (notification_id, sent_at, app_id, state, response_rank)
                 VALUES (gen_random_uuid(), '2024-01-01 12:00:00+00', 3145729, 0, 99);
                 """)
-            try await ground.source.execute("INSERT INTO landfall.retention (kept_from) VALUES ('2024-01-02')")
+            try await ground.source.execute(
+                "INSERT INTO landfall.retention (kept_from) VALUES ('2024-01-02')")
             #expect(throws: AppMoveError.otherRetention(three)) { try ground.move().apply() }
 
             let sweeper = try ground.connectToSource()

@@ -142,16 +142,21 @@ struct MoveGround: Sendable {
     }
 
     func register(_ number: Int, appID: Int64, on pool: PostgresPool? = nil) async throws {
+        let registration = registration(number, appID)
+        try await (pool ?? source.pool).withTransaction { [vault] connection in
+            _ = try DeviceRegistry(vault: vault).register(
+                registration, appID: appID, now: .now, on: connection)
+        }
+    }
+
+    func registration(_ number: Int, _ appID: Int64) -> Registration {
         var registration = Registration(deviceID: device(number, appID), registeredAt: sentAt - .days(3))
         registration.platform = "ios"
         registration.appVersion = "7.1.0"
         registration.permission = "authorized"
         registration.account = "ada\(number)"
         registration.tokens = [address(number)]
-        try await (pool ?? source.pool).withTransaction { [vault, registration] connection in
-            _ = try DeviceRegistry(vault: vault).register(
-                registration, appID: appID, now: .now, on: connection)
-        }
+        return registration
     }
 
     func device(_ number: Int, _ appID: Int64) -> UUID {
@@ -175,7 +180,8 @@ struct MoveGround: Sendable {
         response.topic = "com.example.shop"
         response.target = .token(address(token, environment))
         return item(
-            Event(notificationID: id, sentAt: sentAt - .days(Int64(day)), content: .response(response)), appID)
+            Event(notificationID: id, sentAt: sentAt - .days(Int64(day)), content: .response(response)), appID
+        )
     }
 
     func message(_ id: UUID, _ appID: Int64, token: Int) -> BatchItem {
