@@ -112,14 +112,14 @@ public struct LandfallService: Sendable {
             // A caller may be waiting for these lines, so they must not stay in the buffer.
             fflush(nil)
         }
-        var services: [any Service] = [application, TokenKeyWatch(backend: backend, logger: logger)]
+        var services: [any Service] = [application, TokenKeyWatch(cell: backend.front, logger: logger)]
         if configuration.runsMaintenance {
             var settings = MaintenanceSettings(retention: configuration.retention)
             settings.quarantine = configuration.quarantine
             settings.source = backend.name
             services.append(
                 MaintenanceService(
-                    pool: backend.patientPool, maintenance: Maintenance(settings), logger: logger))
+                    pool: backend.front.patientPool, maintenance: Maintenance(settings), logger: logger))
         }
         // First, so that it is shut down last.
         if let port = configuration.adminPort {
@@ -141,8 +141,8 @@ public struct LandfallService: Sendable {
         }
         services +=
             [
-                GaugeWatch(pool: backend.pool, metrics: backend.metrics, logger: logger),
-                DatabaseWatch(backend: backend, logger: logger),
+                GaugeWatch(pool: backend.front.pool, metrics: backend.metrics, logger: logger),
+                DatabaseWatch(cell: backend.front, source: backend.name, logger: logger),
                 ClientWatch(backend: backend, logger: logger),
                 QuotaWatch(backend: backend, logger: logger),
             ] as [any Service]
@@ -225,12 +225,14 @@ extension Backend {
     fileprivate func noteConsole(host: String, port: Int, logger: Logger) async {
         let address = ConsoleAddress.text(host: host, port: port)
         await logger.attempt("the console's address could not be recorded") {
-            try await pool.withConnection { try ConsoleAddress.store(address, on: $0) }
+            try await front.pool.withConnection { try ConsoleAddress.store(address, on: $0) }
         }
     }
 
     /// A link for the person who has started the server in a terminal.
     fileprivate func ownerLink() async throws -> SignInLink {
-        try await pool.withTransaction { [clock] in try PeopleDirectory.ownerLink(now: clock.now, on: $0) }
+        try await front.pool.withTransaction { [front] in
+            try PeopleDirectory.ownerLink(now: front.clock.now, on: $0)
+        }
     }
 }

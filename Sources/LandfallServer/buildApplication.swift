@@ -147,13 +147,14 @@ func buildRouter(
         .add(middleware: QueryMiddleware())
         .add(middleware: ExpectMiddleware())
     EventsController(intake: posts.intake).addRoutes(to: contract)
+    let front = backend.front
     DevicesController(
-        pool: backend.pool, registry: backend.registry, waitingMessages: backend.waitingMessages,
-        clock: backend.clock, budget: posts.intake.budget, metrics: backend.metrics.registrations,
+        pool: front.pool, registry: backend.registry, waitingMessages: backend.waitingMessages,
+        clock: front.clock, budget: posts.intake.budget, metrics: backend.metrics.registrations,
         limits: posts.intake.callers
     ).addRoutes(to: contract)
-    FeedsController(pool: backend.pool, vault: backend.vault, clock: backend.clock).addRoutes(to: contract)
-    ReportsController(desk: ReportDesk(configuration, backend: backend), clock: backend.clock)
+    FeedsController(pool: front.pool, vault: backend.vault, clock: front.clock).addRoutes(to: contract)
+    ReportsController(desk: ReportDesk(configuration, backend: backend), clock: front.clock)
         .addRoutes(to: contract)
     return router
 }
@@ -161,7 +162,7 @@ func buildRouter(
 extension ReportDesk {
     init(_ configuration: ServerConfiguration, backend: Backend) {
         self.init(
-            pool: backend.reportPool, limits: configuration.reports, metrics: backend.metrics.database)
+            pool: backend.front.reportPool, limits: configuration.reports, metrics: backend.metrics.database)
     }
 }
 

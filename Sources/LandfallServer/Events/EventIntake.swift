@@ -34,10 +34,10 @@ struct EventIntake: Sendable {
         traffic = backend.traffic
         callers = CallerLimits(limits, traffic, backend.metrics.rateLimits)
         budget = IntakeBudget(bytes: limits.queued.bytes, rejected: metrics.rejectedForOverload)
-        batcher = backend.batcher
+        batcher = backend.front.batcher
         retention = configuration.retention
-        clock = backend.clock
-        taxonomy = backend.taxonomy
+        clock = backend.front.clock
+        taxonomy = backend.front.taxonomy
         tail = backend.tail
     }
 

@@ -21,26 +21,26 @@ struct QuotaWatch: Service {
 
     /// Reads the volumes of all apps. Returns whether it could.
     func readAll() async -> Bool {
-        let now = backend.clock.now
+        let now = backend.front.clock.now
         let read = await logger.attempt(Self.trouble) {
-            try await backend.pool.withConnection { try Self.read(nil, at: now, on: $0) }
+            try await backend.front.pool.withConnection { try Self.read(nil, at: now, on: $0) }
         }
         traffic.withApps { $0.set(volumes: read ?? [:]) }
         return read != nil
     }
 
     func exchange() async {
-        let now = backend.clock.now
+        let now = backend.front.clock.now
         let uses = traffic.withApps { $0.beginExchange() }
         guard !uses.isEmpty else { return }
         await logger.attempt(Self.trouble) {
-            let totals = try await backend.pool.withConnection { try Self.add(uses, at: now, on: $0) }
+            let totals = try await backend.front.pool.withConnection { try Self.add(uses, at: now, on: $0) }
             let apps = traffic.withApps { apps in
                 apps.endExchange(totals, at: now)
                 return apps.appsToRead(at: now)
             }
             guard !apps.isEmpty else { return }
-            let read = try await backend.pool.withConnection { try Self.read(apps, at: now, on: $0) }
+            let read = try await backend.front.pool.withConnection { try Self.read(apps, at: now, on: $0) }
             traffic.withApps { $0.set(volumes: read) }
         }
     }

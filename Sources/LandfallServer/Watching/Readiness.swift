@@ -86,7 +86,7 @@ struct HealthController {
     private let readiness: Readiness
 
     init(_ backend: Backend) {
-        readiness = Readiness(pool: backend.healthPool, health: backend.writeHealth)
+        readiness = Readiness(pool: backend.front.healthPool, health: backend.front.writeHealth)
     }
 
     /// Created once: this response shows the least that any request costs.

@@ -36,13 +36,13 @@ final class MetricsController: Sendable {
     }
 
     private func render() -> String {
-        let metrics = backend.metrics
+        let (metrics, front) = (backend.metrics, backend.front)
         metrics.process.observe()
-        metrics.database.observe(backend.pool, named: "administration")
-        metrics.database.observe(backend.keyPool, named: "keys")
-        metrics.database.observe(backend.healthPool, named: "health")
-        metrics.database.observe(backend.ingestionPool, named: "ingestion")
-        metrics.database.observe(backend.reportPool, named: "reports")
+        metrics.database.observe(front.pool, named: "administration")
+        metrics.database.observe(front.keyPool, named: "keys")
+        metrics.database.observe(front.healthPool, named: "health")
+        metrics.database.observe(front.ingestionPool, named: "ingestion")
+        metrics.database.observe(front.reportPool, named: "reports")
         return metrics.factory.render()
     }
 }
