@@ -126,7 +126,7 @@ let package = Package(
         ),
         .target(
             name: "Settings",
-            dependencies: ["Basics", "Vault"],
+            dependencies: ["Basics", "DeliveryModel", "PostgresClient", "Vault"],
             swiftSettings: settings),
         // Who may use the console: people, roles, sessions, shared pages, the audit.
         .target(

@@ -8,6 +8,7 @@ internal import NIOPosix
 internal import People
 internal import PostgresClient
 internal import ServiceLifecycle
+internal import Settings
 internal import Vault
 
 /// One server: finds or starts its database, serves until a signal arrives, and releases everything.
@@ -34,7 +35,7 @@ public struct LandfallService: Sendable {
         if !configuration.allowsCoreDumps { CoreDumps.switchOff() }
         Allocator.returnLargeBlocks()
         configuration.limits.connections = connections(configuration.limits)
-        guard configuration.databaseURL.isEmpty else {
+        guard configuration.usesPrivateDatabase else {
             return try await serve(configuration, nil, signals: nil)
         }
 

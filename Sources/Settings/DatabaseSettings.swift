@@ -1,3 +1,5 @@
+internal import DeliveryModel
+internal import PostgresClient
 internal import Vault
 
 /// The settings that every program of Landfall needs to find its database and to read what is sealed in it.
@@ -10,12 +12,25 @@ public protocol DatabaseSettings: Sendable {
     var tokenKey: String { get set }
     /// Anything libpq accepts; empty to use the private database.
     var databaseURL: String { get set }
+    /// The databases of several cells, instead of `databaseURL`; empty for one cell.
+    var databaseCells: CellList { get set }
     /// Off for PgBouncer before 1.21 in transaction mode.
     var preparesStatements: Bool { get set }
     /// Whether a database that may lose commits is used on purpose.
     var allowsUnsafeDatabase: Bool { get set }
     /// The folder with PostgreSQL's programs; empty to search for it.
     var postgresPrograms: String { get set }
+}
+
+extension DatabaseSettings {
+    /// The place of each cell, by number: cell 0 alone, in `databaseURL`, unless several are named.
+    package var cells: [CellAddress] {
+        let cells = databaseCells.addresses
+        return cells.isEmpty ? [CellAddress(cell: .front, url: databaseURL, schema: .landfall)] : cells
+    }
+
+    /// Whether the private database is used, because no other is named.
+    package var usesPrivateDatabase: Bool { databaseURL.isEmpty && databaseCells.addresses.isEmpty }
 }
 
 extension Setting where Values: DatabaseSettings {
@@ -35,6 +50,16 @@ extension Setting where Values: DatabaseSettings {
         .text(
             "database.url", \.databaseURL, flag: "--database", secrecy: .password,
             "A PostgreSQL URL or connection string; empty: a private database in the data folder.")
+    }
+
+    public static var databaseCells: Setting {
+        .value(
+            "database.cells", \.databaseCells, form: .cells, secrecy: .password,
+            expecting:
+                #"a JSON array such as [{"cell":0,"url":"postgres://…"},{"cell":1,"url":"postgres://…","schema":"landfall_1"}]"#,
+            "Several cells instead of one database: a JSON array with the number, URL and schema of each; empty: one, in database.url.",
+            text: \.text, parse: { try? CellList($0) }, problems: CellList.problems(in:),
+            excluding: "database.url")
     }
 
     public static var preparedStatements: Setting {

@@ -13,12 +13,14 @@ struct CommandSettings: DatabaseSettings {
     var dataFolder = "~/.landfall"
     var tokenKey = ""
     var databaseURL = ""
+    var databaseCells = CellList()
     var preparesStatements = true
     var allowsUnsafeDatabase = false
     var postgresPrograms = ""
 
     static let all: [Setting<CommandSettings>] = [
-        .data, .tokenKey, .databaseURL, .preparedStatements, .allowUnsafe, .postgresPrograms,
+        .data, .tokenKey, .databaseURL, .databaseCells, .preparedStatements, .allowUnsafe,
+        .postgresPrograms,
     ]
 }
 
@@ -66,7 +68,10 @@ enum PackagedServer {
 
     /// Whether commands use it: it is installed, no other database is named, and the user has no private one.
     static func isMeant(flags: [String: String], file: String?, environment: [String: String]) -> Bool {
-        let names = [ConfigurationFile.environmentVariable, "LANDFALL_DATABASE_URL", "LANDFALL_DATA"]
+        let names = [
+            ConfigurationFile.environmentVariable, "LANDFALL_DATABASE_URL", "LANDFALL_DATABASE_CELLS",
+            "LANDFALL_DATA",
+        ]
         return flags.isEmpty && file == nil && names.allSatisfy { (environment[$0] ?? "").isEmpty }
             && FileManager.default.fileExists(atPath: configuration)
             && EmbeddedPostgres.condition(of: DataFolder(environment: environment).url) == .absent

@@ -17,6 +17,7 @@ public struct ServerConfiguration: DatabaseSettings {
     public var dataFolder = "~/.landfall"
     public var tokenKey = ""
     public var databaseURL = ""
+    public var databaseCells = CellList()
     public var preparesStatements = true
     public var allowsUnsafeDatabase = false
     public var postgresPrograms = ""

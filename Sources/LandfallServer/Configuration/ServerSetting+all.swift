@@ -14,7 +14,7 @@ extension ServerSetting {
         .port(
             "admin.port", \.adminPort,
             "The port of health checks and metrics alone. If it is set, /metrics is only there."),
-        .data, .tokenKey, .databaseURL,
+        .data, .tokenKey, .databaseURL, .databaseCells,
         .number(
             "database.writers", \.writers, 1...64, "connections",
             "Batches that may be written at the same time, each on its own connection."),
