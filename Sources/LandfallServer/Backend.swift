@@ -2,12 +2,13 @@ internal import Access
 internal import Foundation
 internal import Ingestion
 public import Logging
+internal import Settings
 internal import TokenLifecycle
 public import Vault
 
-/// The services that the routes use: the cell with its database, keys and the registry.
+/// The services that the routes use: the cells with their databases, keys and the registry.
 public struct Backend: Sendable {
-    let front: Cell
+    let cells: Cells
     let keys: KeyRing
     let sieve: KeySieve
     let origins: OriginRing
@@ -21,32 +22,74 @@ public struct Backend: Sendable {
     /// `host:port`, the name of this server in the doctor's reports.
     let name: String
 
-    /// Opens the cell (``Cell/open(_:vault:metrics:waits:clock:logger:)``).
+    var front: Cell { cells.front }
+
+    /// How long the start waits for a further cell whose database stalls.
+    private static let patience = Duration.seconds(10)
+
+    /// Opens every cell (``Cell/open(_:_:vault:metrics:waits:clock:logger:)``). Further cells than the front
+    /// one may be opened later, if their databases are away (``LateCell``).
     ///
-    /// - Parameter waits: whether to wait for a database that is unavailable, until the task is canceled.
+    /// - Parameter waits: whether to wait for the front cell's database if it is unavailable, until the task
+    ///   is canceled.
     public static func open(
         _ configuration: ServerConfiguration, tokenKey: TokenKey, waits: Bool = false,
         clock: ServerClock = ServerClock(), logger: Logger
     ) async throws -> Backend {
         let (metrics, vault) = (ServerMetrics(), TokenVault(tokenKey))
         let front = try await Cell.open(
-            configuration, vault: vault, metrics: metrics, waits: waits, clock: clock, logger: logger)
-        return Backend(configuration, front: front, vault: vault, metrics: metrics)
+            configuration.cells[0], configuration, vault: vault, metrics: metrics, waits: waits, clock: clock,
+            logger: logger)
+        let others = configuration.cells.dropFirst().map { address in
+            var logger = logger
+            logger[metadataKey: "cell"] = "\(address.cell)"
+            return CellPlace(address) { [logger] in
+                try await Cell.open(
+                    address, configuration, vault: vault, metrics: metrics, waits: false,
+                    clock: clock.ofAnotherDatabase(), logger: logger)
+            }
+        }
+        let backend = Backend(
+            configuration, Cells(front: front, others: others), vault: vault, metrics: metrics)
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for place in others {
+                    group.addTask {
+                        let metadata: Logger.Metadata = ["cell": "\(place.address.cell)"]
+                        do {
+                            let cell = try await within(patience) { try await place.tryToOpen() }
+                            if case .some(.some) = cell { return }
+                            logger.warning(
+                                "the database of a cell is away: its apps get 503 until it is back",
+                                metadata: metadata)
+                        } catch {
+                            logger.error("a cell cannot be opened", metadata: metadata)
+                            throw error
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        } catch {
+            try await backend.close()
+            throw error
+        }
+        return backend
     }
 
     private init(
-        _ configuration: ServerConfiguration, front: Cell, vault: TokenVault, metrics: ServerMetrics
+        _ configuration: ServerConfiguration, _ cells: Cells, vault: TokenVault, metrics: ServerMetrics
     ) {
-        self.front = front
+        self.cells = cells
         name = "\(Self.hostName):\(configuration.port)"
         self.metrics = metrics
         self.vault = vault
         tail = configuration.web.isEnabled ? EventTail() : nil
-        keys = KeyRing(pool: front.keyPool, vault: vault)
-        sieve = KeySieve(pool: front.keyPool)
-        origins = OriginRing(pool: front.keyPool)
+        keys = KeyRing(pool: cells.front.keyPool, vault: vault)
+        sieve = KeySieve(pool: cells.front.keyPool)
+        origins = OriginRing(pool: cells.front.keyPool)
         registry = DeviceRegistry(vault: vault)
-        traffic = UnprovenTraffic(configuration.limits, metrics, clock: front.clock)
+        traffic = UnprovenTraffic(configuration.limits, metrics, clock: cells.front.clock)
     }
 
     /// This machine's name for itself. Queries the system and no name server, for which
@@ -57,12 +100,16 @@ public struct Backend: Sendable {
         return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Lets pending requests use the database for this long, then rejects those that still wait for it.
-    func beginToEnd(within patience: Duration) { front.beginToEnd(within: patience) }
+    /// Lets pending requests use the databases for this long, then rejects those that still wait for them.
+    func beginToEnd(within patience: Duration) {
+        for cell in cells.open { cell.beginToEnd(within: patience) }
+    }
 
-    /// Whether requests were rejected during shutdown because the database did not respond.
-    var hasAbandonedWork: Bool { front.hasAbandonedWork }
+    /// Whether requests were rejected during shutdown because a database did not respond.
+    var hasAbandonedWork: Bool { cells.open.contains(where: \.hasAbandonedWork) }
 
     /// Closes the connections, after the work in progress.
-    public func close() async throws { try await front.close() }
+    public func close() async throws {
+        for cell in cells.open { try await cell.close() }
+    }
 }

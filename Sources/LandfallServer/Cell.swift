@@ -3,11 +3,13 @@ internal import Ingestion
 internal import Logging
 internal import Maintenance
 internal import PostgresClient
+internal import Settings
 internal import TokenLifecycle
 internal import Vault
 
 /// One database, and everything that belongs to it: connections, writers, clock and condition.
 final class Cell: Sendable {
+    let number: CellNumber
     let pool: PostgresPool
     /// Connections for keys and health checks, so that these never wait for registrations.
     let keyPool: PostgresPool
@@ -22,6 +24,7 @@ final class Cell: Sendable {
     let taxonomy: RejectionTaxonomy
     let clock: ServerClock
     let writeHealth = WriteHealth()
+    let readiness: Readiness
     let vault: TokenVault
     /// False if the database could not be written to when the cell was opened.
     let isSettled: Bool
@@ -32,13 +35,13 @@ final class Cell: Sendable {
     ///
     /// - Parameter waits: whether to wait for a database that is unavailable, until the task is canceled.
     static func open(
-        _ configuration: ServerConfiguration, vault: TokenVault, metrics: ServerMetrics, waits: Bool,
-        clock: ServerClock, logger: Logger
+        _ address: CellAddress, _ configuration: ServerConfiguration, vault: TokenVault,
+        metrics: ServerMetrics, waits: Bool, clock: ServerClock, logger: Logger
     ) async throws -> Cell {
         let patientPool = PostgresPool(
-            .init(atLeisureOf: configuration, metrics.database), logger: logger)
+            .init(atLeisureIn: address, configuration, metrics.database), logger: logger)
         do {
-            let wait = AwaitedDatabase(url: configuration.databaseURL, logger: logger)
+            let wait = AwaitedDatabase(url: address.url, logger: logger)
             let (taxonomy, trouble) = try await wait.whileAway(waits) {
                 try await patientPool.withConnection(attempts: 5) { connection in
                     try DatabaseSafety(of: connection)
@@ -56,8 +59,8 @@ final class Cell: Sendable {
                     "\(trouble.sentence): reports work, and events are rejected. \(trouble.remedy)")
             }
             return Cell(
-                configuration, patientPool: patientPool, vault: vault, taxonomy: taxonomy, metrics: metrics,
-                clock: clock, isSettled: trouble == nil, logger: logger)
+                address, configuration, patientPool: patientPool, vault: vault, taxonomy: taxonomy,
+                metrics: metrics, clock: clock, isSettled: trouble == nil, logger: logger)
         } catch {
             try await patientPool.close()
             throw error
@@ -97,10 +100,11 @@ final class Cell: Sendable {
     }
 
     private init(
-        _ configuration: ServerConfiguration, patientPool: PostgresPool, vault: TokenVault,
-        taxonomy: RejectionTaxonomy, metrics: ServerMetrics, clock: ServerClock, isSettled: Bool,
-        logger: Logger
+        _ address: CellAddress, _ configuration: ServerConfiguration, patientPool: PostgresPool,
+        vault: TokenVault, taxonomy: RejectionTaxonomy, metrics: ServerMetrics, clock: ServerClock,
+        isSettled: Bool, logger: Logger
     ) {
+        number = address.cell
         self.configuration = configuration
         self.isSettled = isSettled
         self.clock = clock
@@ -113,7 +117,7 @@ final class Cell: Sendable {
         }
         func requestPool(_ size: Int) -> PostgresPool {
             var pool = PostgresPool.Configuration(
-                forRequestsTo: configuration, size: size, metrics.database)
+                forRequestsTo: address, configuration, size: size, metrics.database)
             // A server keeps the plans of its first requests, which find empty tables.
             pool.plansOnce = true
             pool.errorObserver = observe
@@ -122,8 +126,10 @@ final class Cell: Sendable {
         pool = requestPool(configuration.administrationConnections)
         keyPool = requestPool(2)
         healthPool = requestPool(1)
+        readiness = Readiness(pool: healthPool, health: writeHealth)
         ingestionPool = requestPool(configuration.writers)
-        reportPool = PostgresPool(.init(forReportsTo: configuration, metrics.database), logger: logger)
+        reportPool = PostgresPool(
+            .init(forReportsTo: address, configuration, metrics.database), logger: logger)
         self.taxonomy = taxonomy
         recorder = BatchRecorder(
             vault: vault, taxonomy: taxonomy, limits: configuration.quarantine, logger: logger)
@@ -171,24 +177,28 @@ extension Logger.Message {
 extension PostgresPool.Configuration {
     /// A response promises that the post is on disk, so every pool requires commits that wait for the disk.
     fileprivate init(
-        _ configuration: ServerConfiguration, size: Int, _ metrics: DatabaseMetrics
+        _ address: CellAddress, _ configuration: ServerConfiguration, size: Int, _ metrics: DatabaseMetrics
     ) {
         self.init(
-            url: configuration.databaseURL, size: size, preparesStatements: configuration.preparesStatements)
+            url: address.url, schema: address.schema, size: size,
+            preparesStatements: configuration.preparesStatements)
         commitsDurably = true
         errorObserver = { metrics.failed($0) }
     }
 
     /// The configuration for work that no request waits for.
-    init(atLeisureOf configuration: ServerConfiguration, _ metrics: DatabaseMetrics) {
-        self.init(configuration, size: 1, metrics)
+    init(
+        atLeisureIn address: CellAddress, _ configuration: ServerConfiguration, _ metrics: DatabaseMetrics
+    ) {
+        self.init(address, configuration, size: 1, metrics)
     }
 
     /// The configuration for work that a request waits for.
     init(
-        forRequestsTo configuration: ServerConfiguration, size: Int, _ metrics: DatabaseMetrics
+        forRequestsTo address: CellAddress, _ configuration: ServerConfiguration, size: Int,
+        _ metrics: DatabaseMetrics
     ) {
-        self.init(configuration, size: size, metrics)
+        self.init(address, configuration, size: size, metrics)
         limitsWaiting = true
         statementTimeout = configuration.statementTimeout
         workTimeout = configuration.workTimeout
@@ -196,9 +206,11 @@ extension PostgresPool.Configuration {
 
     /// The configuration for reports. PostgreSQL cancels a statement a little before the client's timeout
     /// (`limit_waiting`). The factor makes it cancel at the report's own limit.
-    init(forReportsTo configuration: ServerConfiguration, _ metrics: DatabaseMetrics) {
+    init(
+        forReportsTo address: CellAddress, _ configuration: ServerConfiguration, _ metrics: DatabaseMetrics
+    ) {
         let limits = configuration.reports
-        self.init(forRequestsTo: configuration, size: limits.connections, metrics)
+        self.init(forRequestsTo: address, configuration, size: limits.connections, metrics)
         statementTimeout = limits.statementTimeout * 15 / 13
         workTimeout = limits.statementTimeout * 2
     }

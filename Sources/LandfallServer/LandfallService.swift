@@ -113,14 +113,9 @@ public struct LandfallService: Sendable {
             // A caller may be waiting for these lines, so they must not stay in the buffer.
             fflush(nil)
         }
-        var services: [any Service] = [application, TokenKeyWatch(cell: backend.front, logger: logger)]
-        if configuration.runsMaintenance {
-            var settings = MaintenanceSettings(retention: configuration.retention)
-            settings.quarantine = configuration.quarantine
-            settings.source = backend.name
-            services.append(
-                MaintenanceService(
-                    pool: backend.front.patientPool, maintenance: Maintenance(settings), logger: logger))
+        var services: [any Service] = [application] + self.services(of: backend.front, configuration, backend)
+        services += backend.cells.others.map { place -> any Service in
+            LateCell(place: place, logger: logger) { self.services(of: $0, configuration, backend) }
         }
         // First, so that it is shut down last.
         if let port = configuration.adminPort {
@@ -141,12 +136,8 @@ public struct LandfallService: Sendable {
                     application: console, host: configuration.web.host, port: port, setting: "web"))
         }
         services +=
-            [
-                GaugeWatch(pool: backend.front.pool, metrics: backend.metrics, logger: logger),
-                DatabaseWatch(cell: backend.front, source: backend.name, logger: logger),
-                ClientWatch(backend: backend, logger: logger),
-                QuotaWatch(backend: backend, logger: logger),
-            ] as [any Service]
+            [ClientWatch(backend: backend, logger: logger), QuotaWatch(backend: backend, logger: logger)]
+            as [any Service]
         if let cluster { services.append(ClusterWatch(cluster: cluster, backend: backend, logger: logger)) }
         // Requests may wait for the database for part of the grace period; the rest is for responses.
         services.append(DatabaseEnding(backend: backend, patience: configuration.shutdownGrace * 7 / 10))
@@ -170,6 +161,26 @@ public struct LandfallService: Sendable {
         } catch is SocketAddressError {
             throw ServeError.cannotListen(host: configuration.host, port: configuration.port)
         }
+    }
+}
+
+extension LandfallService {
+    /// What every cell needs while it is open.
+    private func services(
+        of cell: Cell, _ configuration: ServerConfiguration, _ backend: Backend
+    ) -> [any Service] {
+        let watches: [any Service] = [
+            TokenKeyWatch(cell: cell, logger: logger),
+            GaugeWatch(pool: cell.pool, metrics: backend.metrics, logger: logger),
+            DatabaseWatch(cell: cell, source: backend.name, logger: logger),
+        ]
+        guard configuration.runsMaintenance else { return watches }
+        var settings = MaintenanceSettings(retention: configuration.retention)
+        settings.quarantine = configuration.quarantine
+        settings.source = backend.name
+        let maintenance = Maintenance(settings)
+        return watches
+            + [MaintenanceService(pool: cell.patientPool, maintenance: maintenance, logger: logger)]
     }
 }
 

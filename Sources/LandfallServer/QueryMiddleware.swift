@@ -8,7 +8,11 @@ struct QueryMiddleware: RouterMiddleware {
     private static let accepted: [String: [String]] = {
         let reports = ReportRoute.all.map { ("/v1/reports/\($0.name)", $0.parameters) }
         return Dictionary(
-            reports + [("/v1/tokens", FeedQuery.tokens), ("/v1/token-changes", FeedQuery.changes)]
+            reports
+                + [
+                    ("/v1/tokens", FeedQuery.tokens), ("/v1/token-changes", FeedQuery.changes),
+                    ("/readyz", HealthController.parameters),
+                ]
         ) { first, _ in first }
     }()
 

@@ -78,7 +78,7 @@ private func furtherApplication(
     router.add(middleware: observer)
     router.add(middleware: ProblemMiddleware(observer: observer))
     router.add(middleware: ExactPathMiddleware())
-    HealthController(backend).addRoutes(to: router.group().add(middleware: QueryMiddleware()))
+    HealthController(cells: backend.cells).addRoutes(to: router.group().add(middleware: QueryMiddleware()))
     addRoutes(router, observer)
     router.rejectOtherMethods()
     let gate = ConnectionGate(
@@ -131,7 +131,7 @@ func buildRouter(
     router.add(middleware: ProblemMiddleware(observer: posts.observer))
     router.add(middleware: ExactPathMiddleware())
     let operation = router.group().add(middleware: QueryMiddleware())
-    HealthController(backend).addRoutes(to: operation)
+    HealthController(cells: backend.cells).addRoutes(to: operation)
     if configuration.adminPort == nil {
         MetricsController(backend: backend, lifetime: configuration.metricsLifetime).addRoutes(to: operation)
     }

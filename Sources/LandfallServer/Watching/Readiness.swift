@@ -1,3 +1,5 @@
+internal import Basics
+internal import DeliveryModel
 internal import Hummingbird
 internal import NIOCore
 internal import PostgresClient
@@ -28,6 +30,14 @@ actor Readiness {
         let problem = await ask()
         known = (.now, problem)
         return problem
+    }
+
+    /// The code of the problem, or `ready`. A database that does not respond in time is unavailable.
+    func status() async -> String {
+        guard let problem = try? await within(.seconds(2), { await self.problem() }) else {
+            return Problem.databaseUnavailable.code
+        }
+        return problem?.code ?? "ready"
     }
 
     private func ask() async -> Problem? {
@@ -81,13 +91,13 @@ final class WriteHealth: Sendable {
     }
 }
 
-/// `GET /healthz`: the process is alive. `GET /readyz`: the database is reachable, migrated and writable.
+/// `GET /healthz`: the process is alive. `GET /readyz`: the database is reachable, migrated and writable. Of
+/// several cells one suffices: if the failure of one counted, a balancer would take out every server.
 struct HealthController {
-    private let readiness: Readiness
+    /// The query parameters of `/readyz`.
+    static let parameters = ["cell"]
 
-    init(_ backend: Backend) {
-        readiness = Readiness(pool: backend.front.healthPool, health: backend.front.writeHealth)
-    }
+    let cells: Cells
 
     /// Created once: this response shows the least that any request costs.
     private static let alive = Response(
@@ -96,9 +106,43 @@ struct HealthController {
 
     func addRoutes(to router: RouterGroup<LandfallRequestContext>) {
         router.get("healthz") { _, _ in Self.alive }
-        router.get("readyz") { [readiness] _, _ -> Response in
-            if let problem = await readiness.problem() { throw problem }
-            return .json(["status": "ready"])
+        router.get("readyz") { request, _ -> Response in
+            if let cell = try QueryParameters(query: request.uri.query).one("cell") {
+                return try await Self.ready(cells[number(cell)])
+            }
+            return try await cells.others.isEmpty ? Self.ready(cells.front) : readyCells()
         }
+    }
+
+    private static func ready(_ cell: Cell) async throws -> Response {
+        if let problem = await cell.readiness.problem() { throw problem }
+        return .json(["status": "ready"])
+    }
+
+    /// - Throws: 400 unless it is the number of a cell.
+    private func number(_ text: String) throws(Problem) -> CellNumber {
+        guard let number = cells.numbers.first(where: { "\($0)" == text }) else {
+            let numbers = cells.numbers.map { "\($0)" }.joined(separator: ", ")
+            throw .invalidParameter("there is no cell \(text): use one of \(numbers)")
+        }
+        return number
+    }
+
+    /// - Throws: 503, as of the front cell, if no cell is ready.
+    private func readyCells() async throws -> Response {
+        let statuses: [CellNumber: String] = await withTaskGroup(of: (CellNumber, String).self) { group in
+            for number in cells.numbers {
+                group.addTask {
+                    let cell = try? cells[number]
+                    return (number, await cell?.readiness.status() ?? Problem.databaseUnavailable.code)
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        guard statuses.values.contains("ready") else { return try await Self.ready(cells.front) }
+        let members: [JSONValue] = cells.numbers.map { number in
+            ["cell": .integer(Int64(number.number)), "status": .string(statuses[number] ?? "")]
+        }
+        return .json(["status": "ready", "cells": .array(members)])
     }
 }

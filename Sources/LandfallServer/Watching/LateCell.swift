@@ -1,0 +1,46 @@
+internal import Logging
+internal import ServiceLifecycle
+internal import Vault
+
+/// Opens a cell, unless the server has done so when it started, and then runs the cell's services.
+struct LateCell: Service {
+    let place: CellPlace
+    var pause = Duration.seconds(3)
+    let logger: Logger
+    let services: @Sendable (Cell) -> [any Service]
+
+    /// - Throws: `TokenKeyError` if the server must not write to the cell; errors of its services.
+    func run() async throws {
+        guard let cell = try await opened() else { return }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for service in services(cell) { group.addTask { try await service.run() } }
+            try await group.waitForAll()
+        }
+    }
+
+    /// `nil` if the server ends first.
+    private func opened() async throws -> Cell? {
+        if let cell = place.cell { return cell }
+        var logger = logger
+        logger[metadataKey: "cell"] = "\(place.address.cell)"
+        return try await cancelWhenGracefulShutdown { [logger] () async throws -> Cell? in
+            var known = ""
+            while !Task.isCancelled {
+                do {
+                    if let cell = try await place.tryToOpen() {
+                        logger.notice("the database of a cell is back: its apps are served")
+                        return cell
+                    }
+                } catch let error as TokenKeyError {
+                    throw error
+                } catch {
+                    if "\(error)" != known { logger.error("a cell cannot be opened: \(error)") }
+                    known = "\(error)"
+                }
+                // If canceled, the loop ends.
+                try? await Task.sleep(for: pause)
+            }
+            return nil
+        }
+    }
+}
