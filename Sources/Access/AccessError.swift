@@ -1,3 +1,5 @@
+package import DeliveryModel
+internal import PostgresClient
 public import Trust
 
 public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -25,5 +27,21 @@ public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
         case .invalidSetting(let name, let expectation):
             "\(name) must be \(expectation)"
         }
+    }
+}
+
+/// A key names a cell that this server does not have.
+public struct UnknownCell: Error, Equatable, CustomStringConvertible {
+    package let cell: CellNumber
+
+    public var description: String {
+        "this key belongs to cell \(cell), which this server does not have: add it to database.cells"
+    }
+}
+
+extension [CellNumber: PostgresPool] {
+    func of(_ cell: CellNumber) throws(UnknownCell) -> PostgresPool {
+        guard let pool = self[cell] else { throw UnknownCell(cell: cell) }
+        return pool
     }
 }

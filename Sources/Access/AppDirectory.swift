@@ -54,7 +54,7 @@ public struct AppDirectory {
 
     /// Creates a key and stores its digest. The returned text cannot be retrieved again.
     public func createKey(kind: APIKey.Kind, for app: App, at now: Instant) throws -> APIKey {
-        let key = APIKey.random(kind: kind)
+        let key = APIKey.random(kind: kind, cell: app.cell)
         try connection.query(
             .Access.createKey,
             [.value(app.appID), .value(kind.rawValue), .value(key.digest), .value(key.prefix), .value(now)])

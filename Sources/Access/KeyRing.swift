@@ -1,3 +1,4 @@
+package import DeliveryModel
 public import PostgresClient
 internal import Synchronization
 public import Vault
@@ -54,9 +55,18 @@ public final class KeyRing: Sendable {
 
     /// - Parameter vault: opens the apps' signing keys.
     public convenience init(pool: PostgresPool, vault: TokenVault) {
+        self.init(pools: [.front: pool], vault: vault)
+    }
+
+    /// - Parameters:
+    ///   - pools: connections to each cell. A key is looked up in the cell that it names.
+    ///   - vault: opens the apps' signing keys.
+    package convenience init(pools: [CellNumber: PostgresPool], vault: TokenVault) {
         self.init { digest in
-            try await pool.withConnection(attempts: 2) { connection in
-                try AppDirectory(connection).credential(digest: digest.bytes, vault: vault)
+            try await pools.of(digest.cell).withConnection(attempts: 2) { connection in
+                var found = try AppDirectory(connection).credential(digest: digest.bytes, vault: vault)
+                found?.app.cell = digest.cell
+                return found
             }
         }
     }
@@ -78,7 +88,7 @@ public final class KeyRing: Sendable {
         return try await credential(for: digest)
     }
 
-    /// Returns `nil` if the key is unknown or revoked. Throws errors of the database.
+    /// Returns `nil` if the key is unknown or revoked. Throws ``UnknownCell`` and errors of the database.
     public func credential(for digest: KeyDigest) async throws -> Credential? {
         switch recall(digest) {
         case .valid(let credential): return credential

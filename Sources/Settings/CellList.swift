@@ -66,7 +66,7 @@ public struct CellList: Sendable {
         self.init(addresses)
     }
 
-    /// The same, with each password replaced.
+    /// The cells with each password replaced.
     private var redacted: CellList {
         CellList(
             addresses.map { .init(cell: $0.cell, url: ConnectionString.redacted($0.url), schema: $0.schema) })

@@ -61,6 +61,8 @@ struct KeyMiddleware: RouterMiddleware {
         let credential: Credential?
         do {
             credential = try await keys.credential(for: digest)
+        } catch let error as UnknownCell {
+            throw error
         } catch {
             failures?.giveBack(network)
             throw error

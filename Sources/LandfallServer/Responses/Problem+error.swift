@@ -1,3 +1,4 @@
+internal import Access
 internal import Hummingbird
 internal import Ingestion
 internal import NIOCore
@@ -11,6 +12,7 @@ extension Problem {
         case let problem as Problem: self = problem
         case let error as PostgresError: self = Problem(error)
         case let error as ReportError: self = Problem(error)
+        case let error as UnknownCell: self = .unavailable("unknown_cell", error.description)
         case let error as PeopleError: self = .invalidParameter(error.description)
         case let error as AnnotationError: self = .invalidParameter(error.description)
         case is EventBatcherError: self = .overloaded
