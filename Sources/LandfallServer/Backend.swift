@@ -11,7 +11,6 @@ public struct Backend: Sendable {
     let cells: Cells
     let keys: KeyRing
     let sieve: KeySieve
-    let origins: OriginRing
     let traffic: UnprovenTraffic
     let registry: DeviceRegistry
     let waitingMessages = WaitingMessages()
@@ -85,11 +84,12 @@ public struct Backend: Sendable {
         self.metrics = metrics
         self.vault = vault
         tail = configuration.web.isEnabled ? EventTail() : nil
-        keys = KeyRing(pool: cells.front.keyPool, vault: vault)
-        sieve = KeySieve(pool: cells.front.keyPool)
-        origins = OriginRing(pool: cells.front.keyPool)
+        keys = KeyRing(pools: { try cells.keyPool(of: $0) }, vault: vault)
+        sieve = KeySieve.looking { try cells.keyPool(of: $0) }
         registry = DeviceRegistry(vault: vault)
-        traffic = UnprovenTraffic(configuration.limits, metrics, clock: cells.front.clock)
+        traffic = UnprovenTraffic(configuration.limits, metrics) {
+            (try? cells[$0])?.clock ?? cells.front.clock
+        }
     }
 
     /// This machine's name for itself. Queries the system and no name server, for which

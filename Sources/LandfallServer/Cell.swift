@@ -1,3 +1,4 @@
+internal import Access
 internal import DeliveryModel
 internal import Ingestion
 internal import Logging
@@ -18,6 +19,7 @@ final class Cell: Sendable {
     let reportPool: PostgresPool
     /// Connections for long work that no request waits for, such as migrations.
     let patientPool: PostgresPool
+    let origins: OriginRing
     let batcher: EventBatcher
     let recorder: BatchRecorder
     /// The list of responses, as of the start.
@@ -127,6 +129,7 @@ final class Cell: Sendable {
         keyPool = requestPool(2)
         healthPool = requestPool(1)
         readiness = Readiness(pool: healthPool, health: writeHealth)
+        origins = OriginRing(pool: keyPool)
         ingestionPool = requestPool(configuration.writers)
         reportPool = PostgresPool(
             .init(forReportsTo: address, configuration, metrics.database), logger: logger)

@@ -1,3 +1,4 @@
+internal import Access
 internal import DeliveryModel
 internal import PostgresClient
 internal import Settings
@@ -25,6 +26,14 @@ struct Cells: Sendable {
             guard let cell = place.cell else { throw .databaseUnavailable }
             return cell
         }
+    }
+
+    /// The connections for keys of a cell.
+    ///
+    /// - Throws: `UnknownCell`; 503 for a cell that could not be opened yet.
+    func keyPool(of number: CellNumber) throws -> PostgresPool {
+        guard numbers.contains(number) else { throw UnknownCell(cell: number) }
+        return try self[number].keyPool
     }
 }
 
@@ -77,7 +86,7 @@ extension Problem {
     fileprivate static func unknownCell(_ number: CellNumber) -> Problem {
         .unavailable(
             "unknown_cell",
-            "this key belongs to cell \(number), which this server does not have: add it to database.cells")
+            "this app belongs to cell \(number), which this server does not have: add it to database.cells")
     }
 }
 

@@ -135,9 +135,7 @@ public struct LandfallService: Sendable {
                 FurtherListener(
                     application: console, host: configuration.web.host, port: port, setting: "web"))
         }
-        services +=
-            [ClientWatch(backend: backend, logger: logger), QuotaWatch(backend: backend, logger: logger)]
-            as [any Service]
+        services.append(ClientWatch(backend: backend, logger: logger))
         if let cluster { services.append(ClusterWatch(cluster: cluster, backend: backend, logger: logger)) }
         // Requests may wait for the database for part of the grace period; the rest is for responses.
         services.append(DatabaseEnding(backend: backend, patience: configuration.shutdownGrace * 7 / 10))
@@ -173,6 +171,7 @@ extension LandfallService {
             TokenKeyWatch(cell: cell, logger: logger),
             GaugeWatch(pool: cell.pool, metrics: backend.metrics, logger: logger),
             DatabaseWatch(cell: cell, source: backend.name, logger: logger),
+            QuotaWatch(cell: cell, traffic: backend.traffic, logger: logger),
         ]
         guard configuration.runsMaintenance else { return watches }
         var settings = MaintenanceSettings(retention: configuration.retention)

@@ -15,7 +15,7 @@ public func buildApplication(
 ) -> some ApplicationProtocol {
     let posts = SmallPostIntake(configuration, backend: backend, logger: logger)
     let router = buildRouter(configuration, backend: backend, posts)
-    PreflightController(origins: backend.origins, metrics: backend.metrics.browsers).addRoutes(to: router)
+    PreflightController(cells: backend.cells, metrics: backend.metrics.browsers).addRoutes(to: router)
     let console =
         configuration.web.isEnabled && configuration.web.port == nil
         ? Console(backend: backend, configuration: configuration, observer: posts.observer) : nil
@@ -147,22 +147,19 @@ func buildRouter(
         .add(middleware: QueryMiddleware())
         .add(middleware: ExpectMiddleware())
     EventsController(intake: posts.intake).addRoutes(to: contract)
-    let front = backend.front
     DevicesController(
-        pool: front.pool, registry: backend.registry, waitingMessages: backend.waitingMessages,
-        clock: front.clock, budget: posts.intake.budget, metrics: backend.metrics.registrations,
-        limits: posts.intake.callers
+        cells: backend.cells, registry: backend.registry, waitingMessages: backend.waitingMessages,
+        budget: posts.intake.budget, metrics: backend.metrics.registrations, limits: posts.intake.callers
     ).addRoutes(to: contract)
-    FeedsController(pool: front.pool, vault: backend.vault, clock: front.clock).addRoutes(to: contract)
-    ReportsController(desk: ReportDesk(configuration, backend: backend), clock: front.clock)
-        .addRoutes(to: contract)
+    FeedsController(cells: backend.cells, vault: backend.vault).addRoutes(to: contract)
+    ReportsController(desk: ReportDesk(configuration, backend: backend)).addRoutes(to: contract)
     return router
 }
 
 extension ReportDesk {
     init(_ configuration: ServerConfiguration, backend: Backend) {
         self.init(
-            pool: backend.front.reportPool, limits: configuration.reports, metrics: backend.metrics.database)
+            cells: backend.cells, limits: configuration.reports, metrics: backend.metrics.database)
     }
 }
 

@@ -51,7 +51,7 @@ final class LiveChanges: Service, Sendable {
         let apps = state.withLock { $0.pages.watched }
         guard !apps.isEmpty else { return [:] }
         let now = clock.now
-        let read = try? await desk.read { connection in
+        let read = try? await desk.read(in: .front) { connection in
             try apps.map { ($0, try ReceivedItems.read(of: $0, since: now - .hours(2), on: connection)) }
         }
         guard let read else { return known }

@@ -61,10 +61,10 @@ struct RecentParts: Sendable {
     private let sweeps = Recent<SweepReport>(capacity: 100)
 
     private func read<Value>(
-        _ recent: Recent<Value>, _ question: String,
+        _ recent: Recent<Value>, _ question: String, in cell: CellNumber = .front,
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Recent<Value>.Answer {
-        try await recent.answer(question) { [desk] in try await desk.read(body) }
+        try await recent.answer(question) { [desk] in try await desk.read(in: cell, body) }
     }
 
     func cards(of apps: [App], now: Instant) async throws -> Recent<[AppCard]>.Answer {
@@ -85,7 +85,7 @@ struct RecentParts: Sendable {
 
     /// The doctor's findings: of the database as a whole only for people who may see all apps.
     func examination(of app: App, for visit: Visit) async throws -> Recent<DoctorReport>.Answer {
-        var answer = try await read(examinations, "\(app.appID)") { connection in
+        var answer = try await read(examinations, "\(app.appID)", in: app.cell) { connection in
             try DoctorReport.run(for: [app], examinesServer: false, on: connection, now: visit.now)
         }
         if visit.person.grants.everywhere == nil, let report = answer.value {
@@ -103,11 +103,11 @@ struct RecentParts: Sendable {
     }
 
     func tokenHealth(of app: App, now: Instant) async throws -> Recent<TokenHealth>.Answer {
-        try await read(tokens, "\(app.appID)") { try TokenHealth.run(for: app, on: $0, now: now) }
+        try await read(tokens, "\(app.appID)", in: app.cell) { try TokenHealth.run(for: app, on: $0, now: now) }
     }
 
     func sweepPlan(of app: App) async throws -> Recent<SweepReport>.Answer {
-        try await read(sweeps, "\(app.appID)") { connection in
+        try await read(sweeps, "\(app.appID)", in: app.cell) { connection in
             // PostgreSQL's clock is used, because a wrong clock here would make every token look silent.
             let now = try connection.clock()
             let sweep = Sweep(appID: app.appID, on: connection)

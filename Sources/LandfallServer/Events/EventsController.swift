@@ -13,7 +13,7 @@ struct EventsController {
     private func record(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let began = ContinuousClock.now
         let credential = try context.requireCredential(.server, .device)
-        try intake.checkRoom(for: credential.flow)
+        try intake.checkRoom(for: credential)
         var share = intake.budget.share(for: credential.flow)
         let post = try intake.read(
             try await request.bytes(upTo: intake.limits.bodyBytes(with: credential.kind), &share),

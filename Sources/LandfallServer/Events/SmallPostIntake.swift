@@ -33,7 +33,7 @@ struct SmallPostIntake: SmallPosts {
         do throws(Problem) {
             let address = addresses.client(connection.socket) { head.headers[$0.rawName] }
             post.admission = try intake.callers.admit(post.credential, from: address)
-            try intake.checkRoom(for: post.credential.flow)
+            try intake.checkRoom(for: post.credential)
         } catch {
             post.rejection = error
         }

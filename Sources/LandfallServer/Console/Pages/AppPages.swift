@@ -27,7 +27,7 @@ struct AppPages: Sendable {
 
     private func today(_ visit: Visit, _ app: App) async throws -> ConsolePage {
         let zone = try visit.parameters.one("tz").map { try ReportTimeZone($0) } ?? .utc
-        let (day, week, mutes) = try await desk.read { connection in
+        let (day, week, mutes) = try await desk.read(in: app.cell) { connection in
             (
                 try AppToday.run(for: app, in: zone, on: connection, now: visit.now),
                 try AppWeek.run(for: app, in: zone, on: connection, now: visit.now),

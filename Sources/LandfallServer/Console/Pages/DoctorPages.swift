@@ -25,7 +25,7 @@ struct DoctorPages: Sendable {
 
     private func findings(_ visit: Visit, _ app: App) async throws -> ConsolePage {
         async let examined = parts.examination(of: app, for: visit)
-        let (mutes, episodes) = try await desk.read { connection in
+        let (mutes, episodes) = try await desk.read(in: app.cell) { connection in
             (
                 try FindingMutes.list(of: app, now: visit.now, on: connection),
                 try FindingEpisodes.list(

@@ -70,7 +70,7 @@ struct ExplainPages: Sendable {
     ) async throws -> Markup {
         let clock = StoryClock(timeZone: .utc, now: visit.now)
         let scope = StoryScope(app: app, clock: clock, pushesSince: visit.now - .days(14))
-        return try await desk.read { connection in
+        return try await desk.read(in: app.cell) { connection in
             do {
                 let story = try lines(scope, connection)
                 return pre(class: "card wide story", ["tabindex": "0", "aria-label": "The story"]) {

@@ -36,7 +36,7 @@ struct SettingsPages: Sendable {
     }
 
     private func retention(_ visit: Visit) async throws -> ConsolePage {
-        let content = try await desk.read { try HTMLPage.retention(on: $0).content() }
+        let content = try await desk.read(in: .front) { try HTMLPage.retention(on: $0).content() }
         return ConsolePage(title: "Retention") { content }
     }
 

@@ -231,7 +231,7 @@ struct SharePages: Sendable {
         let parameters = try QueryParameters(query: parts.count > 1 ? parts[1] : nil)
         let question = try route.read(parameters.setting("format", to: "html"), link.app, now)
         let shared = try await recent.answer("\(link.id)") { [desk] in
-            try await desk.answer(question) { requested, _, _ in
+            try await desk.answer(question, in: link.app.cell) { requested, _, _ in
                 guard let report = requested.report as? any CoarseReport,
                     let coarse = report.coarse() as? any RenderableReport
                 else { throw missing }
