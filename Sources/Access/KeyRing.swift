@@ -53,14 +53,9 @@ public final class KeyRing: Sendable {
             State(valid: RecentlyUsed(capacity: capacity), invalid: RecentlyUsed(capacity: capacity)))
     }
 
-    /// - Parameter vault: opens the apps' signing keys.
-    public convenience init(pool: PostgresPool, vault: TokenVault) {
-        self.init(pools: { _ in pool }, vault: vault)
-    }
-
     /// - Parameters:
-    ///   - pools: returns connections to a cell, or throws ``UnknownCell``. A key is looked up in the cell that
-    ///     it names.
+    ///   - pools: returns connections to a cell, or throws ``UnknownCell``. A key is looked up in the cell
+    ///     that it names.
     ///   - vault: opens the apps' signing keys.
     package convenience init(
         pools: @escaping @Sendable (CellNumber) throws -> PostgresPool, vault: TokenVault

@@ -26,8 +26,7 @@ public struct Backend: Sendable {
     /// How long the start waits for a further cell whose database stalls.
     private static let patience = Duration.seconds(10)
 
-    /// Opens every cell (``Cell/open(_:_:vault:metrics:waits:clock:logger:)``). Further cells than the front
-    /// one may be opened later, if their databases are away (``LateCell``).
+    /// Opens every cell. One other than the front cell is opened later if its database is away (``LateCell``).
     ///
     /// - Parameter waits: whether to wait for the front cell's database if it is unavailable, until the task
     ///   is canceled.
@@ -36,16 +35,18 @@ public struct Backend: Sendable {
         clock: ServerClock = ServerClock(), logger: Logger
     ) async throws -> Backend {
         let (metrics, vault) = (ServerMetrics(), TokenVault(tokenKey))
+        let sharedQueue =
+            configuration.cells.count > 1 ? SharedQueue(limit: configuration.limits.queued) : nil
         let front = try await Cell.open(
-            configuration.cells[0], configuration, vault: vault, metrics: metrics, waits: waits, clock: clock,
-            logger: logger)
+            configuration.cells[0], configuration, vault: vault, metrics: metrics, sharedQueue: sharedQueue,
+            waits: waits, clock: clock, logger: logger)
         let others = configuration.cells.dropFirst().map { address in
             var logger = logger
             logger[metadataKey: "cell"] = "\(address.cell)"
             return CellPlace(address) { [logger] in
                 try await Cell.open(
-                    address, configuration, vault: vault, metrics: metrics, waits: false,
-                    clock: clock.ofAnotherDatabase(), logger: logger)
+                    address, configuration, vault: vault, metrics: metrics, sharedQueue: sharedQueue,
+                    waits: false, clock: clock.ofAnotherDatabase(), logger: logger)
             }
         }
         let backend = Backend(

@@ -38,7 +38,7 @@ final class Cell: Sendable {
     /// - Parameter waits: whether to wait for a database that is unavailable, until the task is canceled.
     static func open(
         _ address: CellAddress, _ configuration: ServerConfiguration, vault: TokenVault,
-        metrics: ServerMetrics, waits: Bool, clock: ServerClock, logger: Logger
+        metrics: ServerMetrics, sharedQueue: SharedQueue?, waits: Bool, clock: ServerClock, logger: Logger
     ) async throws -> Cell {
         let patientPool = PostgresPool(
             .init(atLeisureIn: address, configuration, metrics.database), logger: logger)
@@ -62,7 +62,8 @@ final class Cell: Sendable {
             }
             return Cell(
                 address, configuration, patientPool: patientPool, vault: vault, taxonomy: taxonomy,
-                metrics: metrics, clock: clock, isSettled: trouble == nil, logger: logger)
+                metrics: metrics, sharedQueue: sharedQueue, clock: clock, isSettled: trouble == nil,
+                logger: logger)
         } catch {
             try await patientPool.close()
             throw error
@@ -103,8 +104,8 @@ final class Cell: Sendable {
 
     private init(
         _ address: CellAddress, _ configuration: ServerConfiguration, patientPool: PostgresPool,
-        vault: TokenVault, taxonomy: RejectionTaxonomy, metrics: ServerMetrics, clock: ServerClock,
-        isSettled: Bool, logger: Logger
+        vault: TokenVault, taxonomy: RejectionTaxonomy, metrics: ServerMetrics, sharedQueue: SharedQueue?,
+        clock: ServerClock, isSettled: Bool, logger: Logger
     ) {
         number = address.cell
         self.configuration = configuration
@@ -139,7 +140,7 @@ final class Cell: Sendable {
         let writer = DeliveryWriter(pool: ingestionPool, recorder: recorder, logger: logger)
         batcher = EventBatcher(
             limits: .init(queued: configuration.limits.queued), writers: configuration.writers,
-            executor: EventLoopExecutor.shared
+            sharing: sharedQueue, executor: EventLoopExecutor.shared
         ) { [writeHealth] items, number in
             let started = ContinuousClock.now
             let verdicts = try await writer.write(items, writer: number, now: clock.now)

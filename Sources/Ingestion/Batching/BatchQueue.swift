@@ -73,26 +73,28 @@ struct BatchQueue<Caller: Sendable>: Sendable {
     }
 
     private let limits: BatchLimits
+    /// What may be queued; less than the limits say while the queues of other cells hold much.
+    var room: BatchSize
     private var lines: [Flow: Line] = [:]
     /// The flows with queued requests, in the order of their turns.
     private var turns: [Flow] = []
     private(set) var size = BatchSize()
 
-    init(limits: BatchLimits) { self.limits = limits }
+    init(limits: BatchLimits) { (self.limits, room) = (limits, limits.queued) }
 
     /// Whether a flow has its share of the queue. Until then a request of any size is accepted, so that large
     /// requests have the same chance as small ones, and a caller that finds room and reads a request has
     /// seldom read it in vain.
     func isFull(for flow: Flow) -> Bool {
         let held = lines[flow]?.size ?? BatchSize()
-        return Flow.hasItsShare(held.items, ofAll: size.items, limit: limits.queued.items)
-            || Flow.hasItsShare(held.bytes, ofAll: size.bytes, limit: limits.queued.bytes)
+        return Flow.hasItsShare(held.items, ofAll: size.items, limit: room.items)
+            || Flow.hasItsShare(held.bytes, ofAll: size.bytes, limit: room.bytes)
     }
 
     /// False if the queue is full for no flow.
     var mayBeFull: Bool {
-        Flow.mayHaveItsShare(ofAll: size.items, limit: limits.queued.items)
-            || Flow.mayHaveItsShare(ofAll: size.bytes, limit: limits.queued.bytes)
+        Flow.mayHaveItsShare(ofAll: size.items, limit: room.items)
+            || Flow.mayHaveItsShare(ofAll: size.bytes, limit: room.bytes)
     }
 
     /// Returns false if the queue is full for the flow, of which all items are.

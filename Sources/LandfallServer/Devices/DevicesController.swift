@@ -30,7 +30,7 @@ struct DevicesController {
         try limits.take(deviceID, credential, from: context.clientAddress)
         let cell = try cells[credential.app.cell]
         let now = cell.clock.now
-        var share = budget.share(for: credential.flow)
+        var share = budget.share(for: credential.flow, in: credential.app.cell)
         let posted = try PostedRegistration(
             try await request.bytes(upTo: PostedRegistration.bodyBytes, &share))
         var registration = try posted.registration(

@@ -32,8 +32,10 @@ struct EventIntake: Sendable {
         self.metrics = metrics
         traffic = backend.traffic
         callers = CallerLimits(limits, traffic, backend.metrics.rateLimits)
-        budget = IntakeBudget(bytes: limits.queued.bytes, rejected: metrics.rejectedForOverload)
         cells = backend.cells
+        budget = IntakeBudget(
+            bytes: limits.queued.bytes, isDivided: !cells.others.isEmpty,
+            rejected: metrics.rejectedForOverload)
         retention = configuration.retention
         tail = backend.tail
     }
@@ -42,7 +44,7 @@ struct EventIntake: Sendable {
     /// overload must cost nothing.
     func checkRoom(for credential: Credential) throws(Problem) {
         let (flow, cell) = (credential.flow, try cells[credential.app.cell])
-        if budget.isSpent(for: flow) || cell.batcher.isFull(for: flow) { throw overloaded() }
+        if budget.isSpent(for: flow, in: cell.number) || cell.batcher.isFull(for: flow) { throw overloaded() }
     }
 
     private func overloaded() -> Problem {

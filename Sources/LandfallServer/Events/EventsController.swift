@@ -14,7 +14,7 @@ struct EventsController {
         let began = ContinuousClock.now
         let credential = try context.requireCredential(.server, .device)
         try intake.checkRoom(for: credential)
-        var share = intake.budget.share(for: credential.flow)
+        var share = intake.budget.share(for: credential.flow, in: credential.app.cell)
         let post = try intake.read(
             try await request.bytes(upTo: intake.limits.bodyBytes(with: credential.kind), &share),
             contentType: request.headers[.contentType], began: began, credential: credential,

@@ -138,7 +138,7 @@ final class SmallPost {
         (self.length, self.contentType) = (length, contentType)
         self.requestID = RequestID(requestID)
         self.credential = credential
-        share = budget.share(for: credential.flow)
+        share = budget.share(for: credential.flow, in: credential.app.cell)
     }
 
     /// Adds a part of the body. Nothing is kept of a post that will be rejected.
