@@ -28,6 +28,7 @@ final class Cell: Sendable {
     let writeHealth = WriteHealth()
     let readiness: Readiness
     let vault: TokenVault
+    let metrics: CellMetrics
     /// False if the database could not be written to when the cell was opened.
     let isSettled: Bool
     private let configuration: ServerConfiguration
@@ -40,8 +41,9 @@ final class Cell: Sendable {
         _ address: CellAddress, _ configuration: ServerConfiguration, vault: TokenVault,
         metrics: ServerMetrics, sharedQueue: SharedQueue?, waits: Bool, clock: ServerClock, logger: Logger
     ) async throws -> Cell {
+        let ofCell = metrics.of(sharedQueue == nil ? nil : address.cell)
         let patientPool = PostgresPool(
-            .init(atLeisureIn: address, configuration, metrics.database), logger: logger)
+            .init(atLeisureIn: address, configuration, ofCell.database), logger: logger)
         do {
             let wait = AwaitedDatabase(url: address.url, logger: logger)
             let (taxonomy, trouble) = try await wait.whileAway(waits) {
@@ -62,8 +64,8 @@ final class Cell: Sendable {
             }
             return Cell(
                 address, configuration, patientPool: patientPool, vault: vault, taxonomy: taxonomy,
-                metrics: metrics, sharedQueue: sharedQueue, clock: clock, isSettled: trouble == nil,
-                logger: logger)
+                metrics: ofCell, timeouts: metrics.statementTimeouts, sharedQueue: sharedQueue, clock: clock,
+                isSettled: trouble == nil, logger: logger)
         } catch {
             try await patientPool.close()
             throw error
@@ -104,8 +106,8 @@ final class Cell: Sendable {
 
     private init(
         _ address: CellAddress, _ configuration: ServerConfiguration, patientPool: PostgresPool,
-        vault: TokenVault, taxonomy: RejectionTaxonomy, metrics: ServerMetrics, sharedQueue: SharedQueue?,
-        clock: ServerClock, isSettled: Bool, logger: Logger
+        vault: TokenVault, taxonomy: RejectionTaxonomy, metrics: CellMetrics, timeouts: StatementTimeouts,
+        sharedQueue: SharedQueue?, clock: ServerClock, isSettled: Bool, logger: Logger
     ) {
         number = address.cell
         self.configuration = configuration
@@ -113,9 +115,10 @@ final class Cell: Sendable {
         self.clock = clock
         self.patientPool = patientPool
         self.vault = vault
+        self.metrics = metrics
         let observe: @Sendable (PostgresError) -> Void = { [writeHealth] error in
             metrics.database.failed(error)
-            metrics.statementTimeouts.met(error)
+            timeouts.met(error)
             writeHealth.met(error)
         }
         func requestPool(_ size: Int) -> PostgresPool {

@@ -169,7 +169,7 @@ extension LandfallService {
     ) -> [any Service] {
         let watches: [any Service] = [
             TokenKeyWatch(cell: cell, logger: logger),
-            GaugeWatch(pool: cell.pool, metrics: backend.metrics, logger: logger),
+            GaugeWatch(pool: cell.pool, metrics: cell.metrics, logger: logger),
             DatabaseWatch(cell: cell, source: backend.name, logger: logger),
             QuotaWatch(cell: cell, traffic: backend.traffic, logger: logger),
         ]

@@ -158,8 +158,7 @@ func buildRouter(
 
 extension ReportDesk {
     init(_ configuration: ServerConfiguration, backend: Backend) {
-        self.init(
-            cells: backend.cells, limits: configuration.reports, metrics: backend.metrics.database)
+        self.init(cells: backend.cells, limits: configuration.reports)
     }
 }
 

@@ -22,20 +22,19 @@ struct EventIntake: Sendable {
     private let cells: Cells
     private let retention: Span
     private let traffic: UnprovenTraffic
-    private let metrics: IngestionMetrics
+    /// Counts a request that got 503.
+    private let rejectedForOverload: @Sendable () -> Void
     /// `nil` if no console shows it.
     private let tail: EventTail?
 
     init(_ configuration: ServerConfiguration, backend: Backend) {
         limits = configuration.limits
-        let metrics = backend.metrics.ingestion
-        self.metrics = metrics
+        rejectedForOverload = backend.front.metrics.ingestion.rejectedForOverload
         traffic = backend.traffic
         callers = CallerLimits(limits, traffic, backend.metrics.rateLimits)
         cells = backend.cells
         budget = IntakeBudget(
-            bytes: limits.queued.bytes, isDivided: !cells.others.isEmpty,
-            rejected: metrics.rejectedForOverload)
+            bytes: limits.queued.bytes, isDivided: !cells.others.isEmpty, rejected: rejectedForOverload)
         retention = configuration.retention
         tail = backend.tail
     }
@@ -48,7 +47,7 @@ struct EventIntake: Sendable {
     }
 
     private func overloaded() -> Problem {
-        metrics.rejectedForOverload()
+        rejectedForOverload()
         return .overloaded
     }
 
@@ -93,7 +92,7 @@ struct EventIntake: Sendable {
         _ post: Post, then completion: @escaping @Sendable (Result<EventsResponse, any Error>) -> Void
     ) {
         let cell = post.cell
-        metrics.counting(post.items, cell.batcher.record) { result in
+        cell.metrics.ingestion.counting(post.items, cell.batcher.record) { result in
             let verdicts = try? result.get()
             if let ticket = post.ticket {
                 ticket.settle(verdicts.map { Charge(of: post.items, $0) } ?? .none)

@@ -8,7 +8,6 @@ internal import Rendering
 struct ReportDesk: Sendable {
     let cells: Cells
     let limits: ServerConfiguration.ReportLimits
-    let metrics: DatabaseMetrics
 
     /// Answers a question, and turns the report into what the caller needs.
     ///
@@ -34,9 +33,9 @@ struct ReportDesk: Sendable {
         in cell: CellNumber, _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
         let asked = ContinuousClock.now
-        let pool = try cells[cell].reportPool
+        let cell = try cells[cell]
         do {
-            return try await pool.withConnection(attempts: 2) { [limits, metrics] connection in
+            return try await cell.reportPool.withConnection(attempts: 2) { [limits] connection in
                 let started = ContinuousClock.now
                 do {
                     return try body(connection)
@@ -46,7 +45,7 @@ struct ReportDesk: Sendable {
                     let isTooLate =
                         error.isTransient && started.duration(to: .now) >= limits.statementTimeout
                     guard error.tookTooLong || isTooLate else { throw error }
-                    metrics.failed(error)
+                    cell.metrics.database.failed(error)
                     throw Problem.reportTimeout
                 }
             }
