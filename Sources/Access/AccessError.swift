@@ -4,10 +4,14 @@ public import Trust
 public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
     case invalidSlug(String)
     case slugTaken(String)
+    /// The command that creates it in this cell has not ended.
+    case slugReserved(String, cell: Int)
     case noSuchKey(Int64, app: String)
     case twoSigningKeys(SigningKey.Kind, app: String)
     case unknownSetting(String)
     case invalidSetting(String, expectation: String)
+    case otherCell(is: Int, named: Int)
+    case noRangeLeft
 
     public var description: String {
         switch self {
@@ -16,6 +20,8 @@ public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
                 + "beginning with a letter or digit"
         case .slugTaken(let slug):
             "app '\(slug)' already exists; 'landfall app list' shows all apps"
+        case .slugReserved(let slug, let cell):
+            "app '\(slug)' is being created in cell \(cell): repeat 'landfall app create \(slug) --cell \(cell)'"
         case .noSuchKey(let keyID, let app):
             "app '\(app)' has no key \(keyID) that can be revoked; 'landfall key list --app \(app)' shows its keys"
         case .twoSigningKeys(let kind, let app):
@@ -25,6 +31,11 @@ public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
             "there is no setting '\(name)': use one of \(AppSetting.all.map(\.name).joined(separator: ", "))"
         case .invalidSetting(let name, let expectation):
             "\(name) must be \(expectation)"
+        case .otherCell(let number, let named):
+            "this schema is cell \(number)'s, and database.cells names it \(named): correct the number"
+        case .noRangeLeft:
+            "cell 0 has handed out all 1,024 ranges of ids: no cell can be added, and an app can only move to a cell "
+                + "with higher ids"
         }
     }
 }

@@ -25,12 +25,20 @@ public struct AppDirectory {
         WebOrigins(try connection.query(.Access.listOrigins).column("origin"))
     }
 
+    /// Creates an app in cell 0.
     public func createApp(slug: String, at now: Instant) throws -> App {
         guard App.isValid(slug: slug) else { throw AccessError.invalidSlug(slug) }
         guard let row = try connection.query(.Access.createApp, [.value(slug), .value(now)]).first else {
-            throw AccessError.slugTaken(slug)
+            throw try reasonWhyTaken(slug)
         }
         return try row.decode(App.self)
+    }
+
+    func reasonWhyTaken(_ slug: String) throws(PostgresError) -> AccessError {
+        guard let row = try connection.query(.Access.findReservation, [.value(slug)]).first else {
+            return .slugTaken(slug)
+        }
+        return .slugReserved(slug, cell: Int(try row.get("cell", as: Int32.self)))
     }
 
     /// The app's own settings by name, as people write them, including those that this version does not know.

@@ -1,5 +1,6 @@
 /// An action that only one session of Landfall may perform at a time, in any server or command. The raw value
-/// is the first number of PostgreSQL's advisory lock; the second is the app's id, or 0.
+/// is the first number of PostgreSQL's advisory lock. The second is the app's id or, for a whole cell, the
+/// cell's number × 2^20: the ids of its apps begin one above.
 public enum AdvisoryLock: Int32, CaseIterable, Sendable {
     /// Sweeping, restoring and releasing tokens of an app.
     case tokenRun = 19526
@@ -85,11 +86,12 @@ extension PostgresConnection {
     public func hold(
         _ lock: AdvisoryLock, of appID: Int64 = 0, isShared: Bool = false
     ) throws(PostgresError) -> HeldLock? {
+        let place = try appID == 0 ? Int64(storedCell()) << 20 : appID
         let connection = try PostgresConnection(like: self, patience: Self.patienceForLocks)
         try connection.execute(script: .Administration.beginHolding)
         let isLocked: Bool = try connection.query(
             isShared ? .Administration.tryShareInTransaction : .Administration.tryLockInTransaction,
-            [.value(lock.rawValue), .value(appID)]
+            [.value(lock.rawValue), .value(place)]
         ).single().get("is_locked")
         guard isLocked else { return nil }
         let held = HeldLock(connection)

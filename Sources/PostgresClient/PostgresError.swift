@@ -62,9 +62,10 @@ public enum PostgresError: Error, Sendable, Equatable {
     }
 
     /// Whether the values of the statement are at fault: classes 22 (data exception), 23 (constraint
-    /// violation) and 54 (a limit of the server exceeded, such as the length of an index entry).
+    /// violation) and 54 (a limit of the server exceeded, such as the length of an index entry), but not a
+    /// sequence that has reached its end.
     public var isDataError: Bool {
-        guard case .server(let sqlState, _, _) = self else { return false }
+        guard case .server(let sqlState, _, _) = self, sqlState != .endOfSequence else { return false }
         let code = sqlState.rawValue
         return code.hasPrefix("22") || code.hasPrefix("23") || code.hasPrefix("54")
     }
@@ -108,6 +109,7 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
     public static let duplicateTable = SQLState(rawValue: "42P07")
     public static let undefinedTable = SQLState(rawValue: "42P01")
     public static let invalidSchemaName = SQLState(rawValue: "3F000")
+    public static let endOfSequence = SQLState(rawValue: "2200H")
 
     /// Class 08; codes with which a server says that it is stopping or starting (57P01 to 57P03) or will not
     /// wait any longer (25P03); a server that has become a standby (25006); a prepared statement that a

@@ -1,15 +1,19 @@
 -- Apps and their settings.
 
 -- name: create_app
--- Creates an app. No row if the slug is taken.
+-- Creates an app in cell 0. No row if the slug is taken.
 -- $1 slug, $2 now
-INSERT INTO landfall.app (slug, created_at) VALUES ($1, $2)
+INSERT INTO landfall.app (slug, created_at)
+SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM landfall.app_cell WHERE slug = $1)
 ON CONFLICT (slug) DO NOTHING
 RETURNING app_id, slug;
 
+-- part: own_providers
+ARRAY(SELECT jsonb_array_elements_text(CASE jsonb_typeof(settings -> 'providers') WHEN 'array' THEN settings -> 'providers' ELSE '[]' END))
+
 -- name: list_apps
 -- Which apps are there? One row per app.
-SELECT app_id, slug, ARRAY(SELECT jsonb_array_elements_text(CASE jsonb_typeof(settings -> 'providers') WHEN 'array' THEN settings -> 'providers' ELSE '[]' END)) AS providers
+SELECT app_id, slug, {{own_providers}} AS providers
 FROM landfall.app
 ORDER BY slug;
 

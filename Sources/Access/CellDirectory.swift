@@ -1,0 +1,69 @@
+package import DeliveryModel
+package import PostgresClient
+
+/// The apps of all cells. Cell 0 has a row for each app of another cell; every other app is its own.
+package struct CellDirectory {
+    private let front: PostgresConnection
+
+    /// - Parameter front: a connection to cell 0.
+    package init(_ front: PostgresConnection) {
+        self.front = front
+    }
+
+    /// Every app of every cell, ordered by slug. Only those of cell 0 have their additional providers.
+    package func apps() throws(PostgresError) -> [App] {
+        var apps: [App] = []
+        for row in try front.query(.Access.listAllApps) {
+            var app = App(
+                appID: try row.get("app_id"), slug: try row.get("slug"),
+                additionalProviders: try row.getArray("providers"))
+            app.cell = CellNumber(Int(try row.get("cell", as: Int32.self))) ?? .front
+            apps.append(app)
+        }
+        return apps
+    }
+
+    package func app(named slug: String) throws(PostgresError) -> App? {
+        try apps().first { $0.slug == slug }
+    }
+
+    /// Creates an app. In cell 0, that is one transaction. In another cell, the slug is reserved first, and
+    /// the app is recorded last, so a call that was killed may be repeated.
+    ///
+    /// - Parameters:
+    ///   - connection: a connection to the cell. Neither this one nor cell 0's may be in a transaction.
+    ///   - note: runs in the transaction that creates the app.
+    /// - Throws: ``AccessError``, `PostgresError`, and what `note` throws.
+    package func create(
+        slug: String, in cell: CellNumber, on connection: PostgresConnection, at now: Instant,
+        note: (App) throws -> Void = { _ in }
+    ) throws -> App {
+        try cell.check(connection)
+        if cell != .front { try reserve(slug, for: cell) }
+        let app = try connection.transaction {
+            var app =
+                if cell == .front {
+                    try AppDirectory(connection).createApp(slug: slug, at: now)
+                } else {
+                    try connection.query(.Access.createReservedApp, [.value(slug), .value(now)])
+                        .single().decode(App.self)
+                }
+            app.cell = cell
+            try note(app)
+            return app
+        }
+        if cell != .front { try front.query(.Access.endReservation, [.value(slug), .value(app.appID)]) }
+        return app
+    }
+
+    private func reserve(_ slug: String, for cell: CellNumber) throws {
+        guard App.isValid(slug: slug) else { throw AccessError.invalidSlug(slug) }
+        let known = try front.transaction {
+            try front.execute(script: .Access.lockDirectory)
+            return try front.query(.Access.reserveSlug, [.value(slug), .value(Int32(cell.number))]).first
+        }
+        guard let known, try known.get("cell", as: Int32.self) == Int32(cell.number),
+            try !known.get("is_created", as: Bool.self)
+        else { throw try AppDirectory(front).reasonWhyTaken(slug) }
+    }
+}

@@ -1,0 +1,119 @@
+import Access
+import DeliveryModel
+import PostgresClient
+import TestDatabase
+import Testing
+
+@Suite("Ranges of ids", .database) struct IDRangeTests {
+    private let bench = CellBench()
+
+    @Test("are handed out in ascending order, and the same one to a repeated call")
+    func ascending() throws {
+        let front = try bench.front()
+        let (one, three) = (try bench.cell(1), try bench.cell(3))
+        let first = try IDRange.next(for: three, from: front)
+        let second = try IDRange.next(for: one, from: front)
+        let third = try IDRange.next(for: one, above: second, from: front)
+        #expect([first, second, third].map(\.number) == [1, 2, 3])
+        #expect(first < second && second < third)
+        #expect(try IDRange.next(for: three, from: front) == first)
+        #expect(try IDRange.next(for: one, above: second, from: bench.front()) == third)
+        #expect(try IDRange.next(for: .front, from: front).number == 0)
+        #expect(IDRange(of: 1 << 38 + 1) == first && IDRange(of: (2 << 38) - 1) == first)
+        #expect(IDRange(of: 1).number == 0)
+    }
+
+    @Test("are distinct if many cells ask for their first one at once")
+    func concurrent() async throws {
+        let bench = bench
+        let numbers = try await withThrowingTaskGroup(of: Int64.self) { group in
+            for number in 1...8 {
+                group.addTask {
+                    try IDRange.next(for: bench.cell(number), from: bench.front()).number
+                }
+            }
+            return try await group.reduce(into: [Int64]()) { $0.append($1) }
+        }
+        #expect(numbers.sorted() == Array(1...8))
+    }
+
+    @Test("cell 0 has an end once there is another cell, and continues where it was")
+    func bounded() throws {
+        let front = try bench.front()
+        #expect(try front.nextID("token_token_id_seq") == 1)
+        #expect(try front.number("SELECT min(max_value) FROM landfall.id_sequence") == .max)
+        #expect(try IDRange.use(on: front) == [:])
+        _ = try IDRange.next(for: bench.cell(3), from: front)
+        #expect(
+            try front.number(
+                "SELECT count(*) FROM landfall.id_sequence WHERE max_value = (1::bigint << 38) - 1") == 14)
+        #expect(
+            try front.number("SELECT max_value FROM landfall.id_sequence WHERE name = 'app_app_id_seq'")
+                == (1 << 20) - 1)
+        #expect(try front.nextID("token_token_id_seq") == 2)
+        #expect(try front.nextID("app_app_id_seq") == 1)
+        #expect(try IDRange.use(on: front)["token_token_id_seq"] == 2 / Double((1 << 38) - 1))
+    }
+
+    @Test("a cell 0 that was alone for years has every range that its ids have reached")
+    func outgrown() throws {
+        let front = try bench.front()
+        try front.run("SELECT setval('landfall.token_transition_transition_id_seq', (2::bigint << 38) + 5)")
+        #expect(try IDRange.next(for: bench.cell(3), from: front).number == 3)
+        #expect(try IDRange.current(on: front).number == 2)
+        #expect(try front.nextID("token_transition_transition_id_seq") == (2 << 38) + 6)
+        #expect(try front.nextID("token_token_id_seq") == (2 << 38) + 1)
+        #expect(try front.nextID("app_app_id_seq") == 1)
+    }
+
+    @Test("an id beyond the range is an error, and no item is at fault")
+    func overflow() throws {
+        let (_, connection) = try bench.add(3)
+        try connection.run("SELECT setval('landfall.campaign_campaign_id_seq', (2::bigint << 38) - 1)")
+        #expect(try IDRange.use(on: connection)["campaign_campaign_id_seq"] == 1)
+        let error = #expect(throws: PostgresError.self) {
+            try connection.nextID("campaign_campaign_id_seq")
+        }
+        #expect(error?.sqlState == .endOfSequence)
+        #expect(error?.isDataError == false)
+    }
+
+    @Test("there are 1,024")
+    func exhausted() throws {
+        let front = try bench.front()
+        let (one, three) = (try bench.cell(1), try bench.cell(3))
+        #expect(try IDRange.next(for: three, from: front).number == 1)
+        try front.run(
+            """
+            INSERT INTO landfall.id_range (number, cell, above)
+            SELECT number, 9, number - 1 FROM generate_series(2, 1022) AS number
+            """)
+        let last = try IDRange.next(for: one, from: front)
+        #expect(last.number == 1_023)
+        #expect(throws: AccessError.noRangeLeft) {
+            try IDRange.next(for: three, above: last, from: front)
+        }
+        #expect(try IDRange.next(for: one, from: front) == last)
+    }
+
+    @Test("a cell takes a higher range before higher ids arrive, once, and its apps keep their numbers")
+    func raised() throws {
+        let front = try bench.front()
+        let (one, low) = try bench.add(1)
+        let (three, high) = try bench.add(3)
+        let highest = try IDRange.current(on: high)
+        #expect(try IDRange.current(on: low) < highest)
+        // A call that was killed after cell 0 had handed out the range.
+        let promised = try IDRange.next(for: one, above: highest, from: front)
+        try IDRange.raise(one, above: highest, on: low, from: front)
+        #expect(try IDRange.current(on: low) == promised)
+        #expect(try low.nextID("token_token_id_seq") == (3 << 38) + 1)
+        #expect(try low.nextID("app_app_id_seq") == (1 << 20) + 1)
+        for _ in 1...2 { try IDRange.raise(one, above: highest, on: low, from: front) }
+        #expect(try low.nextID("token_token_id_seq") == (3 << 38) + 2)
+        try IDRange.raise(three, above: IDRange(of: 7), on: high, from: front)
+        try IDRange.raise(three, above: highest, on: high, from: front)
+        #expect(try IDRange.current(on: high) == highest)
+        #expect(try front.number("SELECT count(*) FROM landfall.id_range") == 4)
+    }
+}
