@@ -50,6 +50,7 @@ final class Cell: Sendable {
                 try await patientPool.withConnection(attempts: 5) { connection in
                     try DatabaseSafety(of: connection)
                         .check(allowsUnsafe: configuration.allowsUnsafeDatabase, logger: logger)
+                    try check(address.cell, on: connection)
                     let trouble = try settle(configuration, vault, on: connection, logger: logger)
                     try vault.hold(connection)
                     if let difference = try clock.compare(on: connection) {
@@ -69,6 +70,21 @@ final class Cell: Sendable {
         } catch {
             try await patientPool.close()
             throw error
+        }
+    }
+
+    /// Of all cells, the server itself creates only the front one: a mistyped URL must not make another.
+    ///
+    /// - Throws: ``ServeError/wrongCell(_:)`` if the schema is not the cell's.
+    private static func check(_ cell: CellNumber, on connection: PostgresConnection) throws {
+        do {
+            try cell.check(connection)
+        } catch let error as AccessError {
+            throw ServeError.wrongCell(error.description)
+        } catch let error as PostgresError where error.lacksSchema {
+            guard cell == .front else {
+                throw ServeError.wrongCell("cell \(cell) was never added: landfall cell add \(cell) …")
+            }
         }
     }
 
