@@ -28,6 +28,24 @@ struct Cells: Sendable {
         }
     }
 
+    /// Runs work for every open cell, for all at once.
+    ///
+    /// - Returns: the results, without those of cells that failed or did not respond in time.
+    /// - Throws: the failure of the only cell, whose work has all the time.
+    func each<Value: Sendable>(
+        within patience: Duration = .seconds(5), _ work: @escaping @Sendable (Cell) async throws -> Value
+    ) async throws -> [CellNumber: Value] {
+        guard !others.isEmpty else { return [.front: try await work(front)] }
+        return await withTaskGroup(of: (CellNumber, Value?).self) { group -> [CellNumber: Value] in
+            for cell in open {
+                group.addTask {
+                    (cell.number, try? await within(patience) { try await work(cell) })
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+    }
+
     /// The connections for keys of a cell.
     ///
     /// - Throws: `UnknownCell`; 503 for a cell that could not be opened yet.

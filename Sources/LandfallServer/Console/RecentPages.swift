@@ -55,31 +55,28 @@ extension Recent.Answer {
 /// Parts of pages that take seconds with millions of tokens or notifications, shared by everyone who looks.
 struct RecentParts: Sendable {
     let desk: ReportDesk
-    private let cards = Recent<[AppCard]>(capacity: 100)
+    private let cards = Recent<AppCards>(capacity: 100)
     private let examinations = Recent<DoctorReport>(capacity: 100)
     private let tokens = Recent<TokenHealth>(capacity: 100)
     private let sweeps = Recent<SweepReport>(capacity: 100)
 
     private func read<Value>(
-        _ recent: Recent<Value>, _ question: String, in cell: CellNumber = .front,
+        _ recent: Recent<Value>, _ question: String, in cell: CellNumber,
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Recent<Value>.Answer {
         try await recent.answer(question) { [desk] in try await desk.read(in: cell, body) }
     }
 
-    func cards(of apps: [App], now: Instant) async throws -> Recent<[AppCard]>.Answer {
-        try await read(cards, apps.map { "\($0.appID)" }.joined(separator: " ")) { connection in
-            try apps.map { app in
-                let muted = try FindingMutes.list(of: app, now: now, on: connection)
-                let open = try FindingEpisodes.list(of: app, since: now, on: connection)
-                return AppCard(
-                    today: try AppToday.run(for: app, in: .utc, on: connection, now: now),
-                    week: try AppWeek.run(for: app, in: .utc, on: connection, now: now),
-                    findings: open.filter { episode in
-                        episode.resolvedAt == nil
-                            && !muted.contains { $0.finding.rawValue == episode.finding }
-                    })
+    func cards(of apps: [App], now: Instant) async throws -> Recent<AppCards>.Answer {
+        try await cards.answer(apps.map { "\($0.appID)" }.joined(separator: " ")) { [desk] in
+            let read: [CellNumber: [(App, AppCard)]] = try await desk.cells.each { cell in
+                let own = apps.filter { $0.cell == cell.number }
+                return try await desk.read(in: cell.number) { connection in
+                    try own.map { ($0, try AppCard(of: $0, now: now, on: connection)) }
+                }
             }
+            let known = Dictionary(uniqueKeysWithValues: read.values.joined())
+            return AppCards(cards: apps.compactMap { known[$0] }, note: desk.cells.note(without: read.keys))
         }
     }
 
@@ -95,9 +92,12 @@ struct RecentParts: Sendable {
         return answer
     }
 
-    func examination(of apps: [App], now: Instant) async throws -> Recent<DoctorReport>.Answer {
+    /// - Parameter apps: all of them are in the cell.
+    func examination(
+        of apps: [App], in cell: CellNumber, now: Instant
+    ) async throws -> Recent<DoctorReport>.Answer {
         let question = apps.map { "\($0.appID)" }.joined(separator: " ")
-        return try await read(examinations, "all \(question)") {
+        return try await read(examinations, "all \(question)", in: cell) {
             try DoctorReport.run(for: apps, on: $0, now: now)
         }
     }
@@ -117,5 +117,34 @@ struct RecentParts: Sendable {
             report.plan = try sweep.plan(rules, now: now)
             return report
         }
+    }
+}
+
+struct AppCards: Sendable {
+    let cards: [AppCard]
+    /// Says which are missing; `nil` if none is.
+    let note: Markup?
+}
+
+extension AppCard {
+    fileprivate init(of app: App, now: Instant, on connection: PostgresConnection) throws {
+        let muted = try FindingMutes.list(of: app, now: now, on: connection)
+        let open = try FindingEpisodes.list(of: app, since: now, on: connection)
+        self.init(
+            today: try AppToday.run(for: app, in: .utc, on: connection, now: now),
+            week: try AppWeek.run(for: app, in: .utc, on: connection, now: now),
+            findings: open.filter { episode in
+                episode.resolvedAt == nil && !muted.contains { $0.finding.rawValue == episode.finding }
+            })
+    }
+}
+
+extension Cells {
+    /// A note for a page without the results of some cells; `nil` if it has those of all.
+    func note(without known: some Collection<CellNumber>) -> Markup? {
+        let missing = numbers.filter { !known.contains($0) }.map { "cell \($0)" }
+        guard !missing.isEmpty else { return nil }
+        let words = missing.joined(separator: ", ")
+        return p(class: "note") { "The database of \(words) cannot be reached, so its apps are missing here." }
     }
 }

@@ -32,14 +32,6 @@ actor Readiness {
         return problem
     }
 
-    /// The code of the problem, or `ready`. A database that does not respond in time is unavailable.
-    func status() async -> String {
-        guard let problem = try? await within(.seconds(2), { await self.problem() }) else {
-            return Problem.databaseUnavailable.code
-        }
-        return problem?.code ?? "ready"
-    }
-
     private func ask() async -> Problem? {
         if let reason = health.restart {
             return .unavailable("database_restarting", "the private PostgreSQL is being restarted: \(reason)")
@@ -130,18 +122,11 @@ struct HealthController {
 
     /// - Throws: 503, as of the front cell, if no cell is ready.
     private func readyCells() async throws -> Response {
-        let statuses: [CellNumber: String] = await withTaskGroup(of: (CellNumber, String).self) { group in
-            for number in cells.numbers {
-                group.addTask {
-                    let cell = try? cells[number]
-                    return (number, await cell?.readiness.status() ?? Problem.databaseUnavailable.code)
-                }
-            }
-            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
-        }
-        guard statuses.values.contains("ready") else { return try await Self.ready(cells.front) }
+        let unavailable = Problem.databaseUnavailable.code
+        let codes = try await cells.each(within: .seconds(2)) { await $0.readiness.problem()?.code ?? "ready" }
+        guard codes.values.contains("ready") else { return try await Self.ready(cells.front) }
         let members: [JSONValue] = cells.numbers.map { number in
-            ["cell": .integer(Int64(number.number)), "status": .string(statuses[number] ?? "")]
+            ["cell": .integer(Int64(number.number)), "status": .string(codes[number] ?? unavailable)]
         }
         return .json(["status": "ready", "cells": .array(members)])
     }

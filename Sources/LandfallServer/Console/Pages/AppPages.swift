@@ -21,7 +21,10 @@ struct AppPages: Sendable {
     private func apps(_ visit: Visit) async throws -> ConsolePage {
         let cards = try await parts.cards(of: visit.apps, now: visit.now)
         return ConsolePage(title: "Apps", counting: cards.counting) {
-            cards.content("Apps") { AppCard.page($0) }
+            cards.content("Apps") { cards in
+                AppCard.page(cards.cards)
+                cards.note
+            }
         }
     }
 
