@@ -11,8 +11,8 @@ public struct SchemaName: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// - Returns: nil unless `text` is a lowercase letter followed by at most 40 lowercase letters, digits and
-    ///   `_`, and no name that PostgreSQL or Landfall uses otherwise.
+    /// - Returns: nil unless `text` is a lowercase letter followed by at most 40 lowercase letters, digits
+    ///   and `_`, and no name that PostgreSQL or Landfall uses otherwise.
     public init?(_ text: String) {
         let isLetter: (UInt8) -> Bool = { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
         let isDigit: (UInt8) -> Bool = { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -31,8 +31,8 @@ public struct SchemaName: Hashable, Sendable, CustomStringConvertible {
 
     /// SQL with this schema instead of `landfall`.
     ///
-    /// The word `landfall` names the schema if a dot or a quotation mark follows it, except in the name of the
-    /// setting `landfall.report_role`. The word `report_v1` always names the schema of the views.
+    /// The word `landfall` names the schema if a dot or a quotation mark follows it, except in the name of
+    /// the setting `landfall.report_role`. The word `report_v1` always names the schema of the views.
     func inserted(into sql: String) -> String {
         guard self != .landfall else { return sql }
         var sql = sql
