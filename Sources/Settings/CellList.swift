@@ -9,10 +9,6 @@ package struct CellAddress: Hashable, Sendable {
     /// Anything libpq accepts.
     package let url: String
     package let schema: SchemaName
-
-    package init(cell: CellNumber, url: String, schema: SchemaName) {
-        (self.cell, self.url, self.schema) = (cell, url, schema)
-    }
 }
 
 /// The cells of `database.cells`, by number, one of which is cell 0; empty if the setting is.
@@ -34,9 +30,6 @@ public struct CellList: Sendable {
             guard let cell = (entry["cell"] as? Int).flatMap({ CellNumber($0) }) else {
                 problems.append("each entry needs a \"cell\" from 0 to \(CellNumber.greatest)")
                 continue
-            }
-            for name in entry.keys.sorted() where !["cell", "url", "schema"].contains(name) {
-                problems.append("cell \(cell) has \"cell\", \"url\" and \"schema\", but no \"\(name)\"")
             }
             guard let url = entry["url"] as? String, !url.isEmpty else {
                 problems.append("cell \(cell) needs a \"url\": a private database has no cells")
@@ -66,35 +59,27 @@ public struct CellList: Sendable {
         self.init(addresses)
     }
 
-    /// The cells with each password replaced.
-    private var redacted: CellList {
-        CellList(
-            addresses.map { .init(cell: $0.cell, url: ConnectionString.redacted($0.url), schema: $0.schema) })
-    }
-
-    package var document: JSONValue {
+    package func document(_ shown: (String) -> String = { $0 }) -> JSONValue {
         .array(
             addresses.map {
                 [
-                    "cell": .integer(Int64($0.cell.number)), "url": .string($0.url),
+                    "cell": .integer(Int64($0.cell.number)), "url": .string(shown($0.url)),
                     "schema": .string($0.schema.text),
                 ]
             })
     }
 
     /// The value as people write it.
-    var text: String { addresses.isEmpty ? "" : document.lineText }
+    var text: String { addresses.isEmpty ? "" : document().lineText }
 
     /// What is wrong with the text; nothing if it is not JSON of this form.
     static func problems(in text: String) -> [String] {
-        do {
-            _ = try CellList(text)
-            return []
-        } catch {
-            return error.problems
-        }
+        do { _ = try CellList(text) } catch { return error.problems }
+        return []
     }
 
     /// The value with each password replaced; nothing of a text that is not a valid value.
-    static func redacted(_ text: String) -> String { (try? CellList(text))?.redacted.text ?? "***" }
+    static func redacted(_ text: String) -> String {
+        (try? CellList(text))?.document(ConnectionString.redacted).lineText ?? "***"
+    }
 }

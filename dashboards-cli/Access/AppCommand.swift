@@ -48,13 +48,17 @@ struct AppListCommand: ParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
-        let apps = try database.withConnection { try AppDirectory($0).apps() }
-        let columns = Listing<App>(
+        let (apps, isSeveral) = try database.withDatabase { front in
+            (try CellDirectory(front.connect()).apps(), front.cell != nil)
+        }
+        let cell = Listing<App>.Column.number("cell", "Cell") { Int64($0.cell.number) }
+        let columns: [Listing<App>.Column] = [
             .number("app_id") { $0.appID }, .text("slug", "App", group: 0, isName: true) { $0.slug },
             .init(
                 heading: TextTable.Column("Id", group: 1),
-                cell: { app, _ in TextTable.Cell(String(app.appID)) }))
-        try output.write(columns, apps, as: "apps")
+                cell: { app, _ in TextTable.Cell(String(app.appID)) }),
+        ]
+        try output.write(Listing<App>(columns + (isSeveral ? [cell] : [])), apps, as: "apps")
         guard apps.isEmpty else { return }
         try database.noteNothing("There is no app yet")
         note("landfall app create SLUG creates one.")

@@ -150,7 +150,7 @@ extension RemoteServer {
 
 extension CompletionKind {
     static let apps = custom { words, _, _ in
-        CompletedLine(words).read { try AppDirectory($0).apps().map(\.slug) }
+        CompletedLine(words).read { try CellDirectory($0).apps().map(\.slug) }
     }
 
     /// One dimension, or several with commas between them.

@@ -51,8 +51,9 @@ struct DoctorCommand: ParsableCommand {
 
     func run() throws {
         let allowsUnsafeDatabase = try database.settings().values.allowsUnsafeDatabase
-        let report = try database.withConnection { connection in
-            try asUsage {
+        try database.withEachCell(of: app) { chosen in
+            let connection = try chosen.connect()
+            let report = try asUsage {
                 let known = try AppDirectory(connection).apps()
                 // If there is no app, there is nothing to examine, which is not an error.
                 let apps = app == nil ? known : [try App.named(app, among: known)]
@@ -63,9 +64,9 @@ struct DoctorCommand: ParsableCommand {
                         now: WindowBound.pastInstant(asOf, as: "as-of", in: .utc, now: .now))
                 }
             }
+            try output.write(report, of: database)
+            if report.patients.allSatisfy({ $0.app == nil }) { try database.noteNothing("There is no app") }
+            guard !isTrouble(report) else { throw ExitCode.failure }
         }
-        try output.write(report, of: database)
-        if report.patients.allSatisfy({ $0.app == nil }) { try database.noteNothing("There is no app") }
-        guard !isTrouble(report) else { throw ExitCode.failure }
     }
 }

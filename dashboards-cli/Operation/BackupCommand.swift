@@ -22,10 +22,12 @@ struct BackupCommand: StoppableCommand {
     @Argument(help: "The file to write.") var file: String
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup(title: "Database") var database: DatabaseOptions
+    @OptionGroup(title: "Database") var cell: CellOption
 
     func work() throws {
         let settings = try database.settings()
-        try database.withDatabase { chosen in
+        try database.withDatabase { front in
+            let chosen = try cell.database(of: database, front)
             let connection = try chosen.connect()
             guard
                 let key = try TokenKey.find(
@@ -45,7 +47,7 @@ struct BackupCommand: StoppableCommand {
             let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int64 ?? 0
             try Stdout.write(lines: [
                 "\(printable(file))  \(grouped(size)) bytes, as of \(manifest.createdAt), "
-                    + "PostgreSQL \(manifest.postgresVersion), of \(settings.databaseName)"
+                    + "PostgreSQL \(manifest.postgresVersion), of \(chosen.cell.map { "cell \($0)" } ?? settings.databaseName)"
             ])
         }
     }
@@ -78,6 +80,7 @@ struct BackupRestoreCommand: StoppableCommand {
     @Argument(help: "The file written by landfall backup.") var file: String
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup(title: "Database") var database: DatabaseOptions
+    @OptionGroup(title: "Database") var cell: CellOption
 
     func work() throws {
         let settings = try database.settings()
@@ -85,7 +88,8 @@ struct BackupRestoreCommand: StoppableCommand {
         let manifest = try WaitingLine.whileWaiting("reading the file") {
             try DatabaseBackup.check(file, passphrase: passphrase, isStopped: { Task.isCancelled })
         }
-        let verification = try database.withDatabase(creates: true) { chosen in
+        let (verification, place) = try database.withDatabase(creates: true) { front in
+            let chosen = try cell.database(of: database, front)
             let connection = try chosen.unmigratedConnection()
             try WaitingLine.whileWaiting("restoring") {
                 try DatabaseBackup.restore(
@@ -94,12 +98,13 @@ struct BackupRestoreCommand: StoppableCommand {
             }
             _ = try TokenVault.ofServer(connection, settings)
             try Audit.recordCommand("restored", subject: file, on: connection)
-            return try WaitingLine.whileWaiting("recounting the notifications") {
+            let verification = try WaitingLine.whileWaiting("recounting the notifications") {
                 try Verification.run(on: connection)
             }
+            return (verification, chosen.cell.map { "cell \($0)" } ?? settings.databaseName)
         }
         try Stdout.write(lines: [
-            "Restored the data recorded until \(manifest.createdAt) into \(settings.databaseName): "
+            "Restored the data recorded until \(manifest.createdAt) into \(place): "
                 + "\(grouped(verification.notifications)) notifications, \(grouped(verification.counters)) counters recounted, "
                 + "\(grouped(verification.differenceCount)) differences."
         ])

@@ -52,10 +52,11 @@ struct MaintainCommand: StoppableCommand {
     }
 
     func work() throws {
-        try database.withConnection { connection in
-            if shortenRetention, !apply { return try output.write(plan(on: connection)) }
+        try database.withEachCell { database in
+            let (connection, cell) = (try database.connect(), database.cell)
+            if shortenRetention, !apply { return try output.write(plan(on: connection), of: cell) }
             let maintenance = try Maintenance(settings(on: connection))
-            try output.write(maintenance.run(on: connection, isStopped: { Task.isCancelled }))
+            try output.write(maintenance.run(on: connection, isStopped: { Task.isCancelled }), of: cell)
         }
     }
 

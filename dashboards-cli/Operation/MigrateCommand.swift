@@ -24,22 +24,22 @@ struct MigrateCommand: ParsableCommand {
     var reportRole: String?
 
     func run() throws {
-        let (applied, views) = try database.withDatabase { database in
+        try database.withEachCell { database in
             let connection = try database.unmigratedConnection()
+            try database.check(connection)
             let applied = try Migrator().migrate(connection)
             for name in applied { try Audit.recordCommand("migrated", subject: name, on: connection) }
             if let reportRole {
                 try ReportRole.grant(reportRole, on: connection)
                 try Audit.recordCommand("report_role_granted", subject: reportRole, on: connection)
             }
-            return (applied, connection.schema.reports)
-        }
-        try Stdout.write(lines: applied)
-        if applied.isEmpty { note("nothing to do: the schema is up to date") }
-        if let reportRole {
-            note(
-                "\(printable(reportRole)) may read the views of \(views). To set its password: psql -c '\\password \(printable(reportRole))'"
-            )
+            try Stdout.write(lines: applied)
+            if applied.isEmpty { note("nothing to do: the schema is up to date") }
+            if let reportRole {
+                note(
+                    "\(printable(reportRole)) may read the views of \(connection.schema.reports). To set its password: psql -c '\\password \(printable(reportRole))'"
+                )
+            }
         }
     }
 }

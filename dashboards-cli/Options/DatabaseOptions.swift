@@ -47,6 +47,30 @@ struct DatabaseOptions: ParsableArguments {
         try withDatabase { try body(try $0.connect()) }
     }
 
+    /// Runs the body with the database of each cell, or of the app's cell alone. It exists, but may not be
+    /// migrated. If there are several, a line on stderr names each, and an error in one does not keep the
+    /// others from being done.
+    ///
+    /// - Throws: of several, the highest exit code.
+    func withEachCell(of app: String? = nil, _ body: (ChosenDatabase) throws -> Void) throws {
+        let settings = try settings()
+        let cells = settings.values.cells.map(\.cell)
+        guard cells.count > 1, app == nil else {
+            return try withDatabase { try body(cells.count > 1 ? find(app, in: $0).1 : $0) }
+        }
+        var worst = ExitCode.success
+        for cell in cells where !Task.isCancelled {
+            note("Cell \(cell):")
+            do {
+                try body(settings.database(of: cell))
+            } catch {
+                let code = ExitCode(noting: error)
+                if code.rawValue > worst.rawValue { worst = code }
+            }
+        }
+        guard worst.isSuccess else { throw worst }
+    }
+
     /// Runs the body with the database, which exists but may not be migrated.
     ///
     /// - Parameter creates: creates an empty private database if there is none. Only for a restore.
@@ -71,10 +95,33 @@ struct DatabaseOptions: ParsableArguments {
         }
     }
 
+    /// The database of a cell, if cell 0's is already open.
+    func home(of cell: CellNumber, _ front: ChosenDatabase) throws -> ChosenDatabase {
+        cell == .front ? front : try settings().database(of: cell)
+    }
+
+    /// The app, which cell 0 knows, the database of its cell, and a connection to that, which is migrated.
+    func find(_ slug: String?, in front: ChosenDatabase) throws -> (App, ChosenDatabase, PostgresConnection) {
+        let directory = try front.connect()
+        let app = try App.chosen(slug, on: directory)
+        guard app.cell != .front else { return (app, front, directory) }
+        let home = try home(of: app.cell, front)
+        do {
+            let connection = try home.connect()
+            var found = try App.chosen(app.slug, on: connection)
+            found.cell = app.cell
+            return (found, home, connection)
+        } catch PostgresError.unavailable(let reason) {
+            throw CommandProblem(
+                "the database of cell \(app.cell), which has the app \(app.slug), cannot be reached: \(reason)"
+            )
+        }
+    }
+
     /// The condition of the private database; `nil` if another one is named.
     func privateCondition() throws -> EmbeddedPostgres.Condition? {
         let settings = try settings()
-        guard settings.values.databaseURL.isEmpty else { return nil }
+        guard settings.values.usesPrivateDatabase else { return nil }
         return EmbeddedPostgres.condition(of: settings.dataFolder)
     }
 
@@ -83,11 +130,7 @@ struct DatabaseOptions: ParsableArguments {
 
     private func open(_ settings: FoundSettings, creates: Bool = false) throws -> OpenedCluster.Opened {
         let values = settings.values
-        guard values.databaseURL.isEmpty else {
-            let database = ChosenDatabase(
-                url: values.databaseURL, isPrivate: false, preparesStatements: values.preparesStatements)
-            return (database, nil)
-        }
+        guard values.usesPrivateDatabase else { return (try settings.database(of: .front), nil) }
         switch EmbeddedPostgres.condition(of: settings.dataFolder) {
         case .absent where !creates:
             let profile = (try? ProfileFile().profiles())?.keys.min()
@@ -105,7 +148,8 @@ struct DatabaseOptions: ParsableArguments {
         let cluster = try EmbeddedPostgres.startOrFind(
             dataFolder: settings.dataFolder, environment: settings.environment)
         let database = ChosenDatabase(
-            url: cluster.connectionURL, isPrivate: true, preparesStatements: values.preparesStatements)
+            url: cluster.connectionURL, schema: .landfall, cell: nil, isPrivate: true,
+            preparesStatements: values.preparesStatements)
         return (database, cluster)
     }
 
@@ -120,9 +164,27 @@ struct DatabaseOptions: ParsableArguments {
     }
 }
 
+/// The cell of a command that works on a single one.
+struct CellOption: ParsableArguments {
+    @Option(help: .value("The number of the cell. Required if there are several.", "number")) var cell: Int?
+
+    func database(of options: DatabaseOptions, _ front: ChosenDatabase) throws -> ChosenDatabase {
+        let cells = try options.settings().values.cells.map(\.cell)
+        guard let cell = cells.first(where: { $0.number == self.cell ?? (cells.count == 1 ? 0 : nil) }) else {
+            let known = cells.map { "--cell \($0)" }.joined(separator: ", ")
+            note("Error: A backup is of one cell: \(known). Back up each.")
+            throw ExitCode.validationFailure
+        }
+        return try options.home(of: cell, front)
+    }
+}
+
 struct ChosenDatabase: Sendable {
     /// Any connection string that libpq accepts.
     let url: String
+    let schema: SchemaName
+    /// `nil` if there is only one.
+    let cell: CellNumber?
     let isPrivate: Bool
     /// False if it is behind PgBouncer before 1.21 in transaction mode.
     let preparesStatements: Bool
@@ -130,6 +192,7 @@ struct ChosenDatabase: Sendable {
     /// A connection to the migrated database.
     func connect() throws -> PostgresConnection {
         let connection = try unmigratedConnection()
+        try check(connection)
         if isPrivate {
             try Migrator().migrate(connection)
         } else {
@@ -144,12 +207,25 @@ struct ChosenDatabase: Sendable {
         return connection
     }
 
+    /// Requires that the schema is the cell's, so that a mistyped URL cannot make another.
+    func check(_ connection: PostgresConnection) throws {
+        guard let cell else { return }
+        do {
+            try cell.check(connection)
+        } catch let error as PostgresError where error.lacksSchema {
+            guard cell == .front else {
+                throw CommandProblem("cell \(cell) was never added: landfall cell add \(cell) …")
+            }
+        }
+    }
+
     func unmigratedConnection() throws(PostgresError) -> PostgresConnection {
-        try PostgresConnection(url: url, preparesStatements: preparesStatements)
+        try PostgresConnection(url: url, schema: schema, preparesStatements: preparesStatements)
     }
 
     func pool(size: Int) -> PostgresPool.Configuration {
-        PostgresPool.Configuration(url: url, size: size, preparesStatements: preparesStatements)
+        PostgresPool.Configuration(
+            url: url, schema: schema, size: size, preparesStatements: preparesStatements)
     }
 }
 
@@ -183,15 +259,18 @@ struct AppOptions: ParsableArguments {
     @Option(help: .value("The app. Optional if there is only one.", "slug"), completion: .apps)
     var app: String?
 
-    /// Runs the body with the app and a connection to a migrated database.
+    /// Runs the body with the app and a connection to the migrated database of its cell.
     func withApp<Value>(_ body: (App, PostgresConnection) throws -> Value) throws -> Value {
-        try database.withConnection { try body(try .chosen(app, on: $0), $0) }
+        try database.withDatabase { front in
+            let (app, _, connection) = try database.find(self.app, in: front)
+            return try body(app, connection)
+        }
     }
 }
 
 extension App {
     /// The app that was named, or the only one. An unknown one ends the program with code 64.
     static func chosen(_ slug: String?, on connection: PostgresConnection) throws -> App {
-        try asUsage { try named(slug, among: AppDirectory(connection).apps()) }
+        try asUsage { try named(slug, among: CellDirectory(connection).apps()) }
     }
 }

@@ -28,7 +28,7 @@ struct PersonListCommand: ParsableCommand {
     func run() throws {
         let list = try database.withConnection { connection in
             PersonList(
-                people: try PeopleDirectory.list(on: connection), apps: try AppDirectory(connection).apps())
+                people: try PeopleDirectory.list(on: connection), apps: try CellDirectory(connection).apps())
         }
         try output.write(list)
         guard list.people.isEmpty else { return }

@@ -44,7 +44,9 @@ struct ResealCommand: StoppableCommand {
         guard let old = try TokenKey.find(dataFolder: folder, environment: settings.environment) else {
             throw CommandProblem.noTokenKey
         }
-        try database.withConnection { connection in
+        var cellsLeft = settings.values.cells.count
+        try database.withEachCell { database in
+            let connection = try database.connect()
             let reseal = Reseal(
                 from: TokenVault(old), to: TokenVault(new),
                 of: [SealedTokens(), SealedQuarantine(), SealedSigningKeys()],
@@ -55,11 +57,13 @@ struct ResealCommand: StoppableCommand {
                 report.result = try ProgressLine.showing("resealing", of: report.total, "rows") {
                     try reseal.apply(isStopped: { Task.isCancelled }, progress: $0)
                 }
-                if report.result?.wasStopped == false {
+                if report.result?.wasStopped == false { cellsLeft -= 1 }
+                // Until then, a repetition needs the old key for the rest.
+                if cellsLeft == 0 {
                     report.hasReplacedFile = try new.replaceStored(in: folder)
                 }
             }
-            try output.write(report)
+            try output.write(report, of: database.cell)
         }
     }
 

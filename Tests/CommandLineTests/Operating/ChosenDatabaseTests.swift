@@ -1,6 +1,8 @@
 import ChildPrograms
+import DeliveryModel
 import FaultProxy
 import Foundation
+import PostgresClient
 import Settings
 import TestDatabase
 import Testing
@@ -219,6 +221,30 @@ import Testing
         #expect(
             try name([:], ["LANDFALL_DATABASE_URL": "host=h password=s3cret dbname=db"])
                 == "the database host=h password=*** dbname=db (environment LANDFALL_DATABASE_URL)")
+    }
+
+    @Test("cells are described by their numbers and the source of their list, and each has its database")
+    func cells() throws {
+        func found(_ cells: String) throws -> FoundSettings {
+            try FoundSettings(flags: [:], file: nil, environment: ["LANDFALL_DATABASE_CELLS": cells])
+        }
+        let two = try found(
+            #"[{"cell":0,"url":"host=a"},{"cell":3,"url":"host=b password=s3cret","schema":"landfall_3"}]"#)
+        #expect(two.databaseName == "the databases of cells 0, 3 (environment LANDFALL_DATABASE_CELLS)")
+        let third = try two.database(of: #require(CellNumber(3)))
+        #expect(third.url == "host=b password=s3cret")
+        #expect(third.schema == SchemaName("landfall_3"))
+        #expect(third.cell == CellNumber(3))
+        let error = #expect(throws: CommandProblem.self) {
+            try two.database(of: #require(CellNumber(7)))
+        }
+        #expect(
+            error?.description
+                == "cell 7 is not in database.cells (environment LANDFALL_DATABASE_CELLS): add it")
+        let one = try found(#"[{"cell":0,"url":"host=a password=s3cret"}]"#)
+        #expect(
+            one.databaseName == "the database host=a password=*** (environment LANDFALL_DATABASE_CELLS)")
+        #expect(try one.database(of: .front).cell == nil)
     }
 
     @Test("the token key and PostgreSQL's programs are found where the configuration file says")

@@ -94,7 +94,7 @@ import Testing
             #"""
             [{"cell":1,"url":"a"},{"cell":1,"url":"b"},{"cell":256,"url":"c"},{"url":"c"},{"cell":2},
              {"cell":3,"url":"d","schema":"Three"},{"cell":4,"url":"d","schema":"pg_4"},{"cell":5,"url":"d","schema":5},
-             {"cell":6,"url":"a"},{"cell":7,"url":"e","shema":"x"}]
+             {"cell":6,"url":"a"}]
             """#)
         let schema =
             "must be a lowercase letter and up to 40 lowercase letters, digits and _, such as landfall_"
@@ -109,7 +109,6 @@ import Testing
                     "the \"schema\" of cell 4 \(schema)4\(rest)",
                     "the \"schema\" of cell 5 \(schema)5\(rest)",
                     "cells 1 and 6 have the same url and schema: give one of them a \"schema\" such as landfall_6",
-                    "cell 7 has \"cell\", \"url\" and \"schema\", but no \"shema\"",
                     "there is no cell 0, which has the people and the directory of all apps",
                 ].map { "environment LANDFALL_DATABASE_CELLS: database.cells: \($0)" })
     }

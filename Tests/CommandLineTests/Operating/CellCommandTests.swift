@@ -1,0 +1,103 @@
+import Access
+import ChildPrograms
+import DeliveryModel
+import PostgresClient
+import TestDatabase
+import Testing
+
+/// Commands on several cells.
+@Suite(.database) struct CellCommandTests {
+    /// Cell 0 is the test's database, and cell 3 by default one that does not exist.
+    private func withProgram(
+        third: String = #""url":"host=/nonexistent dbname=x""#, _ body: (LandfallProgram) throws -> Void
+    ) throws {
+        let folder = try ThrowawayFolder.create(for: "cells")
+        defer { try? folder.remove() }
+        var program = LandfallProgram.onTestDatabase(in: folder.url)
+        program.environment["LANDFALL_DATABASE_URL"] = nil
+        program.environment["LANDFALL_DATABASE_CELLS"] =
+            #"[{"cell":0,"url":"\#(TestDatabase.current.url)","schema":"\#(TestDatabase.schema)"},{"cell":3,\#(third)}]"#
+        try body(program)
+    }
+
+    @Test("a cell that cannot be reached is a problem of its own, and the others are still done")
+    func unreachable() throws {
+        try withProgram { program in
+            for arguments in [["verify", "--json"], ["maintain", "--json"]] {
+                let ending = try program.run(arguments)
+                #expect(ending.status == 1)
+                #expect(
+                    ending.output.hasPrefix("{\n  \"cell\": 0,") || ending.output.hasPrefix("{\"cell\": 0,"))
+                let lines = ending.notes.split(separator: "\n").map(String.init)
+                #expect(lines.contains("Cell 0:"))
+                let third = try #require(lines.firstIndex(of: "Cell 3:"))
+                #expect(lines[(third + 1)...].joined().contains("PostgreSQL cannot be reached"))
+            }
+        }
+    }
+
+    @Test("a command on an app of cell 0 does not need the others")
+    func otherCell() throws {
+        try withProgram { program in
+            #expect(try program.run("app", "create", "shop").status == 0)
+            #expect(try program.run("key", "create", "--app", "shop", "--kind", "server").status == 0)
+            let ending = try program.run("verify", "--app", "shop")
+            #expect(ending.status == 0)
+            #expect(!ending.notes.contains("Cell"))
+            #expect(try program.run("verify", "--app", "none").status == 64)
+        }
+    }
+
+    @Test("a cell has to be added; then commands find its apps, and their keys name it")
+    func added() throws {
+        let (cell, schema) = (try #require(CellNumber(3)), try #require(SchemaName("landfall_3")))
+        let url = TestDatabase.current.url
+        try withProgram(third: #""url":"\#(url)","schema":"landfall_3""#) { program in
+            let refused = try program.run("migrate")
+            #expect(refused.status == 1)
+            #expect(refused.notes.contains("cell 3 was never added: landfall cell add 3"))
+
+            let front = try TestDatabase.current.connect()
+            let connection = try PostgresConnection(url: url, schema: schema)
+            try Migrator().migrate(connection)
+            try cell.claim(connection, from: front)
+            let app = try CellDirectory(front).create(slug: "garden", in: cell, on: connection, at: .now)
+
+            #expect(try program.run("migrate").status == 0)
+            let key = try program.run("key", "create", "--app", "garden", "--kind", "server")
+            #expect(key.output.hasPrefix("lf_server_c3_"))
+            #expect(try AppDirectory(connection).keys(of: app).map(\.kind) == ["server"])
+            #expect(try AppDirectory(front).keys(of: app).isEmpty)
+            let list = try program.run("app", "list", "--json")
+            #expect(list.output.contains(#""slug": "garden", "cell": 3"#))
+            #expect(try program.run("app", "show").output.contains("garden"))
+            let verified = try program.run("verify", "--json")
+            #expect(verified.status == 0)
+            #expect(verified.output.contains("\"cell\": 0") && verified.output.contains("\"cell\": 3"))
+        }
+    }
+
+    @Test("a backup is of one cell, and the message names those that there are")
+    func backup() throws {
+        try withProgram { program in
+            for arguments in [["backup", "x"], ["backup", "x", "--cell", "7"]] {
+                let ending = try program.run(arguments)
+                #expect(ending.status == 64)
+                #expect(
+                    ending.notes == "Error: A backup is of one cell: --cell 0, --cell 3. Back up each.\n")
+            }
+        }
+    }
+
+    @Test("--database next to the list is an error that says what to leave out")
+    func twoSettings() throws {
+        try withProgram { program in
+            let ending = try program.run("verify", "--database", "host=h")
+            #expect(ending.status == 64)
+            #expect(
+                ending.notes
+                    == "Error: flag --database: database.url cannot be set next to database.cells (environment LANDFALL_DATABASE_CELLS): leave one of them out\n"
+            )
+        }
+    }
+}
