@@ -4,7 +4,6 @@ public import Trust
 public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
     case invalidSlug(String)
     case slugTaken(String)
-    /// The command that creates it in this cell has not ended.
     case slugReserved(String, cell: Int)
     case noSuchKey(Int64, app: String)
     case twoSigningKeys(SigningKey.Kind, app: String)
@@ -34,8 +33,7 @@ public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
         case .otherCell(let number, let named):
             "this schema is cell \(number)'s, and database.cells names it \(named): correct the number"
         case .noRangeLeft:
-            "cell 0 has handed out all 1,024 ranges of ids: no cell can be added, and an app can only move to a cell "
-                + "with higher ids"
+            "cell 0 has handed out all 1,024 ranges of ids: add no cell, and move apps only to one with higher ids"
         }
     }
 }

@@ -25,7 +25,7 @@ public struct AppDirectory {
         WebOrigins(try connection.query(.Access.listOrigins).column("origin"))
     }
 
-    /// Creates an app in cell 0.
+    /// Creates an app in this cell; ``CellDirectory`` creates one in any.
     public func createApp(slug: String, at now: Instant) throws -> App {
         guard App.isValid(slug: slug) else { throw AccessError.invalidSlug(slug) }
         guard let row = try connection.query(.Access.createApp, [.value(slug), .value(now)]).first else {

@@ -32,7 +32,7 @@ package struct CellDirectory {
     ///
     /// - Parameters:
     ///   - connection: a connection to the cell. Neither this one nor cell 0's may be in a transaction.
-    ///   - note: runs in the transaction that creates the app.
+    ///   - note: runs in the transaction that creates the app, once.
     /// - Throws: ``AccessError``, `PostgresError`, and what `note` throws.
     package func create(
         slug: String, in cell: CellNumber, on connection: PostgresConnection, at now: Instant,
@@ -40,16 +40,12 @@ package struct CellDirectory {
     ) throws -> App {
         try cell.check(connection)
         if cell != .front { try reserve(slug, for: cell) }
+        let directory = AppDirectory(connection)
         let app = try connection.transaction {
-            var app =
-                if cell == .front {
-                    try AppDirectory(connection).createApp(slug: slug, at: now)
-                } else {
-                    try connection.query(.Access.createReservedApp, [.value(slug), .value(now)])
-                        .single().decode(App.self)
-                }
+            let known = try cell == .front ? nil : directory.apps().first { $0.slug == slug }
+            var app = try known ?? directory.createApp(slug: slug, at: now)
             app.cell = cell
-            try note(app)
+            if known == nil { try note(app) }
             return app
         }
         if cell != .front { try front.query(.Access.endReservation, [.value(slug), .value(app.appID)]) }
@@ -58,12 +54,10 @@ package struct CellDirectory {
 
     private func reserve(_ slug: String, for cell: CellNumber) throws {
         guard App.isValid(slug: slug) else { throw AccessError.invalidSlug(slug) }
-        let known = try front.transaction {
+        let reserved = try front.transaction {
             try front.execute(script: .Access.lockDirectory)
-            return try front.query(.Access.reserveSlug, [.value(slug), .value(Int32(cell.number))]).first
+            return try front.query(.Access.reserveSlug, [.value(slug), .value(Int32(cell.number))])
         }
-        guard let known, try known.get("cell", as: Int32.self) == Int32(cell.number),
-            try !known.get("is_created", as: Bool.self)
-        else { throw try AppDirectory(front).reasonWhyTaken(slug) }
+        guard reserved.count == 1 else { throw try AppDirectory(front).reasonWhyTaken(slug) }
     }
 }

@@ -5,29 +5,16 @@ package import PostgresClient
 ///
 /// Cell 0 hands the ranges out in ascending order, so a cell can always get one above the ids of an app that
 /// moves to it: within an app, later rows have higher ids.
-package struct IDRange: Hashable, Comparable, Sendable {
+package struct IDRange: Hashable, Sendable {
     package let number: Int64
 
     /// The range that contains an id of anything but an app.
     package init(of id: Int64) { number = id >> 38 }
-
     private init(number: Int64) { self.number = number }
-
-    package static func < (left: IDRange, right: IDRange) -> Bool { left.number < right.number }
 
     /// The range from which new rows of this connection's cell get their ids.
     package static func current(on connection: PostgresConnection) throws(PostgresError) -> IDRange {
         IDRange(number: try connection.query(.Access.currentRange).single().get("number"))
-    }
-
-    /// The used share of each sequence's range, by the sequence's name. Without sequences that were not used;
-    /// empty while there is only one cell.
-    package static func use(on connection: PostgresConnection) throws(PostgresError) -> [String: Double] {
-        var shares: [String: Double] = [:]
-        for row in try connection.query(.Access.idUse) {
-            shares[try row.get("name", as: String.self)] = try row.get("share", as: Double.self)
-        }
-        return shares
     }
 
     /// Hands out the next range, which ``take(as:on:)`` puts to use. A repeated call returns the same one.
@@ -63,8 +50,7 @@ package struct IDRange: Hashable, Comparable, Sendable {
     }
 
     /// Gives new rows of the cell ids of this range, and new apps ids of the cell. Changes nothing if the
-    /// cell has this range or a higher one. Needs the owner of the schema, and waits for transactions that
-    /// have used a sequence, so it may end in a deadlock with one: repeat it.
+    /// cell has this range or a higher one. Needs the schema's owner; may end in a deadlock with writers.
     package func take(as cell: CellNumber, on connection: PostgresConnection) throws(PostgresError) {
         try connection.query(.Access.takeIds, [.value(Int64(cell.number)), .value(number)])
     }
@@ -75,7 +61,7 @@ package struct IDRange: Hashable, Comparable, Sendable {
         _ cell: CellNumber, above range: IDRange, on connection: PostgresConnection,
         from front: PostgresConnection
     ) throws {
-        guard try current(on: connection) < range else { return }
+        guard try current(on: connection).number < range.number else { return }
         let higher = try next(for: cell, above: range, from: front)
         try connection.retrying { try higher.take(as: cell, on: connection) }
     }

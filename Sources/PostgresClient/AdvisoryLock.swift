@@ -64,7 +64,15 @@ public final class HeldLock {
 }
 
 extension PostgresConnection {
+    /// The setting with the number of the cell whose schema it is, in one byte. Cell 0's schema has none.
+    package static let cellSetting = "cell"
     private static let patienceForLocks = Patience(statementTimeout: .seconds(15))
+
+    /// The number of the cell whose schema this connection uses.
+    package func storedCell() throws(PostgresError) -> UInt8 {
+        try query(.Administration.readSetting, [.value(Self.cellSetting)])
+            .first?.get("value", as: [UInt8].self).first ?? 0
+    }
 
     /// Runs the body while this program holds the lock. Does not wait for it.
     ///

@@ -1,7 +1,7 @@
 -- Apps and their settings.
 
 -- name: create_app
--- Creates an app in cell 0. No row if the slug is taken.
+-- Creates an app. No row if the slug is taken.
 -- $1 slug, $2 now
 INSERT INTO landfall.app (slug, created_at)
 SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM landfall.app_cell WHERE slug = $1)

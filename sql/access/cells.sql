@@ -14,23 +14,16 @@ ORDER BY slug;
 LOCK TABLE landfall.app, landfall.id_range IN SHARE ROW EXCLUSIVE MODE;
 
 -- name: reserve_slug
--- Reserves a slug for an app of another cell. One row: the cell that has it, and whether its app was created;
--- none if an app of this cell has it. After lock_directory.
--- $1 slug, $2 cell
+-- Reserves a slug for an app of another cell, or finds that it is. No row if the slug is taken. After
+-- lock_directory. $1 slug, $2 cell
 INSERT INTO landfall.app_cell AS known (slug, cell)
 SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM landfall.app WHERE slug = $1)
-ON CONFLICT (slug) DO UPDATE SET slug = excluded.slug
-RETURNING known.cell, known.app_id IS NOT NULL AS is_created;
+ON CONFLICT (slug) DO UPDATE SET slug = excluded.slug WHERE known.cell = excluded.cell AND known.app_id IS NULL
+RETURNING known.slug;
 
 -- name: find_reservation
 -- For which cell is this slug reserved? No row if it is not, or its app was created. $1 slug
 SELECT cell FROM landfall.app_cell WHERE slug = $1 AND app_id IS NULL;
-
--- name: create_reserved_app
--- Creates the app whose slug is reserved, or finds it if it was created before. $1 slug, $2 now
-INSERT INTO landfall.app AS known (slug, created_at) VALUES ($1, $2)
-ON CONFLICT (slug) DO UPDATE SET slug = known.slug
-RETURNING known.app_id, known.slug;
 
 -- name: end_reservation
 -- Records that the app of a reserved slug was created. $1 slug, $2 app_id

@@ -1,5 +1,4 @@
--- Advisory locks: until the end of a transaction, or held by one that stays open for the purpose. Instead of an
--- app_id, the number of a cell × 2^20 locks what concerns all of it.
+-- Advisory locks: until the end of a transaction, or held by one that stays open for the purpose.
 
 -- name: lock_in_transaction
 -- Takes the lock, waiting if necessary, and holds it until the transaction ends. $1 AdvisoryLock, $2 app_id

@@ -65,8 +65,7 @@ CREATE TABLE landfall.id_range (
     number bigint NOT NULL, cell integer NOT NULL, above bigint NOT NULL,
     CONSTRAINT id_range_pkey PRIMARY KEY (number),
     CONSTRAINT id_range_cell_key UNIQUE (cell, above),
-    CONSTRAINT id_range_number_check CHECK (number BETWEEN 0 AND 1023),
-    CONSTRAINT id_range_cell_check CHECK (cell BETWEEN 0 AND 255)
+    CONSTRAINT id_range_number_check CHECK (number BETWEEN 0 AND 1023)
 );
 COMMENT ON TABLE landfall.id_range IS 'One row per range of 2^38 ids that a cell received. Empty while there is only one cell.';
 COMMENT ON COLUMN landfall.id_range.number IS 'The number of the range. It contains the ids from number × 2^38 + 1 on.';
