@@ -1,4 +1,5 @@
 internal import Access
+internal import DeliveryModel
 internal import HTTPTypes
 internal import Hummingbird
 internal import Ingestion

@@ -1,5 +1,6 @@
 internal import Logging
 internal import ServiceLifecycle
+internal import Settings
 internal import Vault
 
 /// Opens a cell, unless the server has done so when it started, and then runs the cell's services.
