@@ -113,7 +113,8 @@ public struct LandfallService: Sendable {
             // A caller may be waiting for these lines, so they must not stay in the buffer.
             fflush(nil)
         }
-        var services: [any Service] = [application] + self.services(of: backend.front, configuration, backend)
+        var services: [any Service] = [application]
+        services += self.services(of: backend.front, configuration, backend)
         services += backend.cells.others.map { place -> any Service in
             LateCell(place: place, logger: logger) { self.services(of: $0, configuration, backend) }
         }
