@@ -25,9 +25,6 @@ public actor OriginRing {
         }
     }
 
-    /// Those that were read last, however long ago; `nil` before.
-    package var latest: WebOrigins? { known?.origins }
-
     /// The origins that any app allows. While the database does not respond, they are those of before.
     ///
     /// - Throws: errors of the database if they were never read.

@@ -26,7 +26,7 @@ public struct Backend: Sendable {
     /// How long the start waits for a further cell whose database stalls.
     private static let patience = Duration.seconds(10)
 
-    /// Opens every cell. One other than the front cell is opened later if its database is away (``LateCell``).
+    /// Opens every cell. Any but the front cell is opened later if its database is away (``LateCell``).
     ///
     /// - Parameter waits: whether to wait for the front cell's database if it is unavailable, until the task
     ///   is canceled.
@@ -55,17 +55,11 @@ public struct Backend: Sendable {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for place in others {
                     group.addTask {
-                        let metadata: Logger.Metadata = ["cell": "\(place.address.cell)"]
-                        do {
-                            let cell = try await within(patience) { try await place.tryToOpen() }
-                            if case .some(.some) = cell { return }
-                            logger.warning(
-                                "the database of a cell is away: its apps get 503 until it is back",
-                                metadata: metadata)
-                        } catch {
-                            logger.error("a cell cannot be opened", metadata: metadata)
-                            throw error
-                        }
+                        let cell = try await within(patience) { try await place.tryToOpen() }
+                        if case .some(.some) = cell { return }
+                        logger.warning(
+                            "the database of a cell is away: its apps get 503 until it is back",
+                            metadata: ["cell": "\(place.address.cell)"])
                     }
                 }
                 try await group.waitForAll()
@@ -85,8 +79,8 @@ public struct Backend: Sendable {
         self.metrics = metrics
         self.vault = vault
         tail = configuration.web.isEnabled ? EventTail() : nil
-        keys = KeyRing(pools: { try cells.keyPool(of: $0) }, vault: vault)
-        sieve = KeySieve.looking { try cells.keyPool(of: $0) }
+        keys = KeyRing(pools: { try cells[$0].keyPool }, vault: vault)
+        sieve = KeySieve.looking { try cells[$0].keyPool }
         registry = DeviceRegistry(vault: vault)
         traffic = UnprovenTraffic(configuration.limits, metrics) {
             (try? cells[$0])?.clock ?? cells.front.clock

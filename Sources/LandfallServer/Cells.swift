@@ -21,7 +21,7 @@ struct Cells: Sendable {
         get throws(Problem) {
             guard number != .front else { return front }
             guard let place = others.first(where: { $0.address.cell == number }) else {
-                throw .unknownCell(number)
+                throw Problem(UnknownCell(cell: number))
             }
             guard let cell = place.cell else { throw .databaseUnavailable }
             return cell
@@ -44,14 +44,6 @@ struct Cells: Sendable {
             }
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
-    }
-
-    /// The connections for keys of a cell.
-    ///
-    /// - Throws: `UnknownCell`; 503 for a cell that could not be opened yet.
-    func keyPool(of number: CellNumber) throws -> PostgresPool {
-        guard numbers.contains(number) else { throw UnknownCell(cell: number) }
-        return try self[number].keyPool
     }
 }
 
@@ -97,14 +89,6 @@ final class CellPlace: Sendable {
             else { throw error }
             return nil
         }
-    }
-}
-
-extension Problem {
-    fileprivate static func unknownCell(_ number: CellNumber) -> Problem {
-        .unavailable(
-            "unknown_cell",
-            "this app belongs to cell \(number), which this server does not have: add it to database.cells")
     }
 }
 

@@ -116,27 +116,11 @@ struct PreflightController {
         }
     }
 
-    /// An origin is allowed if an app of any cell allows it. If a cell stalls, the origins known last count.
+    /// An origin is allowed if an app of any cell allows it.
     private func verdict(_ browser: BrowserRequest) async throws -> BrowserRequest.Verdict {
-        let open = cells.open
-        guard !cells.others.isEmpty else { return browser.preflight(try await open[0].origins.origins()) }
-        return try await withThrowingTaskGroup(of: WebOrigins?.self) { group in
-            for cell in open {
-                group.addTask {
-                    let read = try? await within(.seconds(2)) { try await cell.origins.origins() }
-                    if let read { return read }
-                    return await cell.origins.latest
-                }
-            }
-            var known = 0
-            for try await case let origins? in group {
-                known += 1
-                guard browser.preflight(origins) == .allowed else { continue }
-                group.cancelAll()
-                return .allowed
-            }
-            guard known == cells.numbers.count else { throw Problem.databaseUnavailable }
-            return .otherOrigin
-        }
+        let origins = try await cells.each(within: .seconds(1)) { try await $0.origins.origins() }
+        if origins.values.contains(where: { browser.preflight($0) == .allowed }) { return .allowed }
+        guard origins.count == cells.numbers.count else { throw Problem.databaseUnavailable }
+        return .otherOrigin
     }
 }

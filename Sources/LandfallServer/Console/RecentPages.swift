@@ -76,7 +76,7 @@ struct RecentParts: Sendable {
                 }
             }
             let known = Dictionary(uniqueKeysWithValues: read.values.joined())
-            return AppCards(cards: apps.compactMap { known[$0] }, note: desk.cells.note(without: read.keys))
+            return (apps.compactMap { known[$0] }, desk.cells.note(without: read.keys))
         }
     }
 
@@ -120,11 +120,8 @@ struct RecentParts: Sendable {
     }
 }
 
-struct AppCards: Sendable {
-    let cards: [AppCard]
-    /// Says which are missing; `nil` if none is.
-    let note: Markup?
-}
+/// The note says which are missing; `nil` if none is.
+typealias AppCards = (cards: [AppCard], note: Markup?)
 
 extension AppCard {
     fileprivate init(of app: App, now: Instant, on connection: PostgresConnection) throws {

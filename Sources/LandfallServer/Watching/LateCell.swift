@@ -21,22 +21,20 @@ struct LateCell: Service {
 
     /// `nil` if the server ends first.
     private func opened() async throws -> Cell? {
-        if let cell = place.cell { return cell }
-        var logger = logger
-        logger[metadataKey: "cell"] = "\(place.address.cell)"
-        return try await cancelWhenGracefulShutdown { [logger] () async throws -> Cell? in
-            var known = ""
+        let metadata: Logger.Metadata = ["cell": "\(place.address.cell)"]
+        return try await cancelWhenGracefulShutdown { () async throws -> Cell? in
             while !Task.isCancelled {
+                if let cell = place.cell { return cell }
                 do {
-                    if let cell = try await place.tryToOpen() {
-                        logger.notice("the database of a cell is back: its apps are served")
-                        return cell
+                    if try await place.tryToOpen() != nil {
+                        logger.notice(
+                            "the database of a cell is back: its apps are served", metadata: metadata)
+                        continue
                     }
                 } catch let error as TokenKeyError {
                     throw error
                 } catch {
-                    if "\(error)" != known { logger.error("a cell cannot be opened: \(error)") }
-                    known = "\(error)"
+                    logger.error("a cell cannot be opened: \(error)", metadata: metadata)
                 }
                 // If canceled, the loop ends.
                 try? await Task.sleep(for: pause)
