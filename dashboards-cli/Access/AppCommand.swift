@@ -51,14 +51,13 @@ struct AppListCommand: ParsableCommand {
         let (apps, isSeveral) = try database.withDatabase { front in
             (try CellDirectory(front.connect()).apps(), front.cell != nil)
         }
-        let cell = Listing<App>.Column.number("cell", "Cell") { Int64($0.cell.number) }
-        let columns: [Listing<App>.Column] = [
+        let columns = Listing<App>(
             .number("app_id") { $0.appID }, .text("slug", "App", group: 0, isName: true) { $0.slug },
             .init(
                 heading: TextTable.Column("Id", group: 1),
                 cell: { app, _ in TextTable.Cell(String(app.appID)) }),
-        ]
-        try output.write(Listing<App>(columns + (isSeveral ? [cell] : [])), apps, as: "apps")
+            isSeveral ? .number("cell", "Cell", { Int64($0.cell.number) }) : .init())
+        try output.write(columns, apps, as: "apps")
         guard apps.isEmpty else { return }
         try database.noteNothing("There is no app yet")
         note("landfall app create SLUG creates one.")

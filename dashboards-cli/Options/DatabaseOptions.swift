@@ -97,7 +97,7 @@ struct DatabaseOptions: ParsableArguments {
 
     /// The database of a cell, if cell 0's is already open.
     func home(of cell: CellNumber, _ front: ChosenDatabase) throws -> ChosenDatabase {
-        cell == .front ? front : try settings().database(of: cell)
+        try cell == .front ? front : settings().database(of: cell)
     }
 
     /// The app, which cell 0 knows, the database of its cell, and a connection to that, which is migrated.

@@ -6,6 +6,7 @@ internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
+internal import Settings
 internal import TokenLifecycle
 internal import Vault
 

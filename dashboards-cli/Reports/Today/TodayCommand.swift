@@ -68,7 +68,7 @@ struct TodayCommand: AsyncParsableCommand {
         let (directory, zone) = (try front.connect(), try timeZone.zone)
         let all = try CellDirectory(directory).apps()
         func home(of app: App) throws -> PostgresConnection {
-            app.cell == .front ? directory : try database.find(app.slug, in: front).2
+            try app.cell == .front ? directory : database.find(app.slug, in: front).2
         }
         guard !all.isEmpty else {
             let place = try database.settings().databaseName
