@@ -21,8 +21,6 @@ public final class EventBatcher: Sendable {
 
     private struct State {
         var queue: Queue
-        /// What the shared queue knows of this one.
-        var shared = BatchSize()
         var activeWriters = 0
         var idleWriters: [Int]
     }
@@ -36,14 +34,13 @@ public final class EventBatcher: Sendable {
     private let write: Write
     private let limits: BatchLimits
     private let executor: (any TaskExecutor)?
-    private let sharedQueue: SharedQueue?
     private let state: Mutex<State>
     /// Whether the queue may be full for a flow, for callers that do not wait for the lock.
-    private let mayBeFull = Atomic<Bool>(false)
+    private let mayBeFull: Atomic<Bool>
 
     /// - Parameters:
     ///   - writers: how many batches may be in progress at once.
-    ///   - sharing: divides the room among the batchers of several cells; `nil` if there is one.
+    ///   - sharing: divides the queue among the batchers of several cells; `nil` if there is one.
     ///   - executor: where writers run between their statements; `nil` for Swift's default executor.
     ///   - write: writes one batch in one transaction and returns one verdict per item, in order.
     public init(
@@ -51,10 +48,9 @@ public final class EventBatcher: Sendable {
         executor: (any TaskExecutor)? = nil, write: @escaping Write
     ) {
         (self.limits, self.write, self.executor) = (limits, write, executor)
-        self.sharedQueue = sharedQueue
-        state = Mutex(
-            State(
-                queue: Queue(limits: limits), idleWriters: Array((0..<max(1, writers)).reversed())))
+        let queue = Queue(limits: limits, sharing: sharedQueue)
+        mayBeFull = Atomic(queue.mayBeFull)
+        state = Mutex(State(queue: queue, idleWriters: Array((0..<max(1, writers)).reversed())))
     }
 
     /// Records the items, and passes on their verdicts after the commit, or ``EventBatcherError/overloaded``
@@ -81,11 +77,7 @@ public final class EventBatcher: Sendable {
 
     /// Whether a flow's request will likely be rejected: checked before reading a body and recording items.
     public func isFull(for flow: Flow) -> Bool {
-        (sharedQueue != nil || mayBeFull.load(ordering: .relaxed))
-            && state.withLock { state in
-                updateRoom(&state)
-                return state.queue.isFull(for: flow)
-            }
+        mayBeFull.load(ordering: .relaxed) && state.withLock { $0.queue.isFull(for: flow) }
     }
 
     private func writeBatches(from first: Queue.Batch, writer: Int) async {
@@ -105,9 +97,8 @@ public final class EventBatcher: Sendable {
 
     private func join(_ items: [BatchItem], of flow: Flow, _ completion: @escaping Completion) -> Turn {
         state.withLock { state in
-            updateRoom(&state)
             guard state.queue.append(items, of: flow, for: completion) else { return .rejected }
-            defer { publish(&state) }
+            defer { publish(state.queue) }
             guard isWriterDue(state), let writer = state.idleWriters.popLast(),
                 let batch = state.queue.takeBatch()
             else { return .waits }
@@ -125,22 +116,12 @@ public final class EventBatcher: Sendable {
                 return nil
             }
             state.activeWriters += 1
-            publish(&state)
+            publish(state.queue)
             return batch
         }
     }
 
-    private func publish(_ state: inout State) {
-        mayBeFull.store(state.queue.mayBeFull, ordering: .relaxed)
-        guard let sharedQueue else { return }
-        sharedQueue.add(state.queue.size - state.shared)
-        state.shared = state.queue.size
-    }
-
-    private func updateRoom(_ state: inout State) {
-        guard let sharedQueue else { return }
-        state.queue.room = sharedQueue.limit(ofQueueHolding: state.shared)
-    }
+    private func publish(_ queue: borrowing Queue) { mayBeFull.store(queue.mayBeFull, ordering: .relaxed) }
 
     /// One writer is enough for what fits into its next batch: two small batches cost more than a large one.
     private func isWriterDue(_ state: borrowing State) -> Bool {

@@ -14,11 +14,10 @@ public final class SharedQueue: Sendable {
         bytes.add(size.bytes, ordering: .relaxed)
     }
 
-    /// The limit of a queue that holds this much.
-    func limit(ofQueueHolding own: BatchSize) -> BatchSize {
-        let (items, bytes) = (items.load(ordering: .relaxed), bytes.load(ordering: .relaxed))
-        return BatchSize(
-            items: Flow.limit(inCell: limit.items, besides: items - own.items),
-            bytes: Flow.limit(inCell: limit.bytes, besides: bytes - own.bytes))
+    /// What the queue of a cell may hold. It holds `own` now.
+    func room(forQueueOf own: BatchSize) -> BatchSize {
+        BatchSize(
+            items: Flow.limit(inCell: limit.items, besides: items.load(ordering: .relaxed) - own.items),
+            bytes: Flow.limit(inCell: limit.bytes, besides: bytes.load(ordering: .relaxed) - own.bytes))
     }
 }
