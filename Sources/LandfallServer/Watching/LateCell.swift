@@ -1,7 +1,6 @@
 internal import Logging
 internal import ServiceLifecycle
 internal import Settings
-internal import Vault
 
 /// Opens a cell, unless the server has done so when it started, and then runs the cell's services.
 struct LateCell: Service {
@@ -10,9 +9,9 @@ struct LateCell: Service {
     let logger: Logger
     let services: @Sendable (Cell) -> [any Service]
 
-    /// - Throws: `TokenKeyError` if the server must not write to the cell; errors of its services.
+    /// - Throws: errors of the cell's services.
     func run() async throws {
-        guard let cell = try await opened() else { return }
+        guard let cell = await opened() else { return }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for service in services(cell) { group.addTask { try await service.run() } }
             try await group.waitForAll()
@@ -20,9 +19,9 @@ struct LateCell: Service {
     }
 
     /// `nil` if the server ends first.
-    private func opened() async throws -> Cell? {
+    private func opened() async -> Cell? {
         let metadata: Logger.Metadata = ["cell": "\(place.address.cell)"]
-        return try await cancelWhenGracefulShutdown { () async throws -> Cell? in
+        return await cancelWhenGracefulShutdown { () async -> Cell? in
             while !Task.isCancelled {
                 if let cell = place.cell { return cell }
                 do {
@@ -31,9 +30,8 @@ struct LateCell: Service {
                             "the database of a cell is back: its apps are served", metadata: metadata)
                         continue
                     }
-                } catch let error as TokenKeyError {
-                    throw error
                 } catch {
+                    // The server runs on for the other cells, even if this one has another token key.
                     logger.error("a cell cannot be opened: \(error)", metadata: metadata)
                 }
                 // If canceled, the loop ends.

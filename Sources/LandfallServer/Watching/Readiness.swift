@@ -86,9 +86,6 @@ final class WriteHealth: Sendable {
 /// `GET /healthz`: the process is alive. `GET /readyz`: the database is reachable, migrated and writable. Of
 /// several cells one suffices: if the failure of one counted, a balancer would take out every server.
 struct HealthController {
-    /// The query parameters of `/readyz`.
-    static let parameters = ["cell"]
-
     let cells: Cells
 
     /// Created once: this response shows the least that any request costs.
