@@ -20,19 +20,20 @@ struct LateCell: Service {
 
     /// `nil` if the server ends first.
     private func opened() async -> Cell? {
+        if let cell = place.cell { return cell }
         let metadata: Logger.Metadata = ["cell": "\(place.address.cell)"]
         return await cancelWhenGracefulShutdown { () async -> Cell? in
             while !Task.isCancelled {
-                if let cell = place.cell { return cell }
                 do {
-                    if try await place.tryToOpen() != nil {
-                        logger.notice(
-                            "the database of a cell is back: its apps are served", metadata: metadata)
-                        continue
-                    }
+                    // A shutdown does not wait for a database that stalls.
+                    _ = try await within(.seconds(10)) { try await place.tryToOpen() }
                 } catch {
                     // The server runs on for the other cells, even if this one has another token key.
                     logger.error("a cell cannot be opened: \(error)", metadata: metadata)
+                }
+                if let cell = place.cell {
+                    logger.notice("the database of a cell is back: its apps are served", metadata: metadata)
+                    return cell
                 }
                 // If canceled, the loop ends.
                 try? await Task.sleep(for: pause)
