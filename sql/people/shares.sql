@@ -20,8 +20,9 @@ WHERE digest = $1 AND expires_at > $2 AND coalesce(known.slug, app.slug) IS NOT 
 -- name: list_share_links
 -- Which pages of an app are shared? One row per link that works, the newest first.
 -- $1 app_id, $2 now, $3 the app's slug
-SELECT share_link_id AS id, path, title, is_rolling, created_by, link.created_at, expires_at, app_id, $3::text AS slug
-FROM landfall.share_link AS link
+SELECT share_link_id AS id, path, title, is_rolling, created_by, created_at, expires_at, app_id,
+       $3::text AS slug
+FROM landfall.share_link
 WHERE app_id = $1 AND expires_at > $2
 ORDER BY share_link_id DESC;
 

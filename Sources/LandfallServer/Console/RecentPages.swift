@@ -103,7 +103,9 @@ struct RecentParts: Sendable {
     }
 
     func tokenHealth(of app: App, now: Instant) async throws -> Recent<TokenHealth>.Answer {
-        try await read(tokens, "\(app.appID)", in: app.cell) { try TokenHealth.run(for: app, on: $0, now: now) }
+        try await read(tokens, "\(app.appID)", in: app.cell) {
+            try TokenHealth.run(for: app, on: $0, now: now)
+        }
     }
 
     func sweepPlan(of app: App) async throws -> Recent<SweepReport>.Answer {
@@ -142,6 +144,6 @@ extension Cells {
         let missing = numbers.filter { !known.contains($0) }.map { "cell \($0)" }
         guard !missing.isEmpty else { return nil }
         let words = missing.joined(separator: ", ")
-        return p(class: "note") { "The database of \(words) cannot be reached, so its apps are missing here." }
+        return p(class: "note") { "The database of \(words) cannot be reached: its apps are missing here." }
     }
 }

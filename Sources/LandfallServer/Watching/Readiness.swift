@@ -120,7 +120,9 @@ struct HealthController {
     /// - Throws: 503, as of the front cell, if no cell is ready.
     private func readyCells() async throws -> Response {
         let unavailable = Problem.databaseUnavailable.code
-        let codes = try await cells.each(within: .seconds(2)) { await $0.readiness.problem()?.code ?? "ready" }
+        let codes = try await cells.each(within: .seconds(2)) { cell in
+            await cell.readiness.problem()?.code ?? "ready"
+        }
         guard codes.values.contains("ready") else { return try await Self.ready(cells.front) }
         let members: [JSONValue] = cells.numbers.map { number in
             ["cell": .integer(Int64(number.number)), "status": .string(codes[number] ?? unavailable)]
