@@ -56,21 +56,18 @@ public final class KeyRing: Sendable {
             State(valid: RecentlyUsed(capacity: capacity), invalid: RecentlyUsed(capacity: capacity)))
     }
 
-    /// - Parameter vault: opens the apps' signing keys.
-    public convenience init(pool: PostgresPool, vault: TokenVault) {
-        self.init(pools: [.front: pool], vault: vault)
-    }
-
     /// - Parameters:
-    ///   - pools: connections to each cell. A key is looked up in the cell that it names, and then where its
-    ///     app has moved.
+    ///   - pools: returns connections to a cell, or throws ``UnknownCell``. A key is looked up in the cell
+    ///     that it names, and then where its app has moved.
     ///   - vault: opens the apps' signing keys.
-    package convenience init(pools: [CellNumber: PostgresPool], vault: TokenVault) {
+    package convenience init(
+        pools: @escaping @Sendable (CellNumber) throws -> PostgresPool, vault: TokenVault
+    ) {
         self.init { digest in
             var cell: CellNumber? = digest.cell
             for _ in 0...Self.mostRedirects {
                 guard let asked = cell else { return nil }
-                let (found, redirect) = try await pools.of(asked).withConnection(attempts: 2) { connection in
+                let (found, redirect) = try await pools(asked).withConnection(attempts: 2) { connection in
                     let directory = AppDirectory(connection)
                     var found = try directory.credential(digest: digest.bytes, vault: vault)
                     found?.app.cell = asked

@@ -103,7 +103,9 @@ import Vault
             try await ground.fill()
             let app = ground.app
             let key = try AppDirectory(ground.connectToSource()).createKey(kind: .server, for: app, at: .now)
-            let pools = [CellNumber.front: ground.pools[0], ground.three: ground.pools[1]]
+            let pools: @Sendable (CellNumber) throws -> PostgresPool = {
+                ground.pools[$0 == .front ? 0 : 1]
+            }
             func cell(of text: String) async throws -> CellNumber? {
                 try await KeyRing(pools: pools, vault: ground.vault).credential(for: text)?.app.cell
             }
@@ -113,7 +115,7 @@ import Vault
             #expect(try await cell(of: key.text) == ground.three)
             try ground.move().confirm()
             #expect(try await cell(of: key.text) == ground.three)
-            #expect(try await KeySieve(pools: pools).knows(digest))
+            #expect(try await KeySieve.looking(in: pools).knows(digest))
             #expect(try await cell(of: APIKey.random(kind: .server).text) == nil)
             // Whether it is revoked is for the app's cell to say.
             let target = AppDirectory(try ground.connectToTarget())
