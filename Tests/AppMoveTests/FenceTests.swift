@@ -72,14 +72,17 @@ import Vault
                     }
                 }
             }
-            // Events of both apps in one batch, and an unknown token.
+            // Events of both apps in one batch, with an unknown token and an unknown campaign.
             let writer = try await ground.writer(of: ground.source.pool)
             let items = [Int64(1), 2].map { ground.response(UUID(), $0, day: 0, token: 99) }
-            do {
-                _ = try await writer.write(items)
-                Issue.record("the batch was written")
-            } catch let error as PostgresError {
-                #expect(error.movingApp == 2)
+            let other = ground.response(UUID(), 2, day: 0, token: 1, campaign: "autumn")
+            for batch in [items, items + [other], [other]] {
+                do {
+                    _ = try await writer.write(batch)
+                    Issue.record("the batch was written")
+                } catch let error as PostgresError {
+                    #expect(error.movingApp == 2)
+                }
             }
             #expect(try await writer.write([items[0]]).map(\.outcome) == [.accepted])
             #expect(try ground.counts(connection) == counts.merging(["app_move": 1]) { $1 })

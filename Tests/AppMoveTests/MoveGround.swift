@@ -171,12 +171,12 @@ struct MoveGround: Sendable {
 
     func response(
         _ id: UUID, _ appID: Int64 = 2, day: Int, status: Int = 200, token: Int,
-        environment: Environment = .production
+        environment: Environment = .production, campaign: String = "spring"
     ) -> BatchItem {
         var response = ProviderResponse(provider: "apns", status: status)
         if status == 410 { response.reason = "Unregistered" }
         if status == 400 { response.reason = "BadDeviceToken" }
-        response.campaign = "spring"
+        response.campaign = campaign
         response.topic = "com.example.shop"
         response.target = .token(address(token, environment))
         return item(
