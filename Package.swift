@@ -364,7 +364,7 @@ let package = Package(
         .testTarget(
             name: "LandfallServerTests",
             dependencies: [
-                "Access", "ChildPrograms", "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres",
+                "Access", "AppMove", "ChildPrograms", "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres",
                 "FaultProxy", "Ingestion", "LandfallServer", "Maintenance", "People", "PostgresClient",
                 "PrometheusMetrics", "Rendering", "Reports", "Settings", "Simulation",
                 "SmallPostLane", "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",
