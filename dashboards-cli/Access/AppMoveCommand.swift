@@ -91,8 +91,8 @@ struct AppMoveCommand: ParsableCommand {
     /// Most statements of a move are sent once, so none is prepared.
     private func connect(to cell: CellNumber, _ front: ChosenDatabase) throws -> AppMove.Cell {
         let home = try database.home(of: cell, front)
-        let database = ChosenDatabase(
+        let unprepared = ChosenDatabase(
             url: home.url, schema: home.schema, cell: cell, isPrivate: false, preparesStatements: false)
-        return AppMove.Cell(cell, try database.connect())
+        return AppMove.Cell(cell, try unprepared.connect())
     }
 }
