@@ -20,7 +20,7 @@ import Testing
     private static let one = SQLFile(name: "test/one", text: "SELECT 1::bigint")
 
     private func connect() throws -> PostgresConnection {
-        try PostgresConnection(url: TestDatabase.current.url)
+        try TestDatabase.current.connect()
     }
 
     private func one(_ connection: PostgresConnection) throws -> Int64 {
