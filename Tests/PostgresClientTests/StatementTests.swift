@@ -40,6 +40,7 @@ import Testing
         #expect(text.contains("unnest($1::landfall.delivery_event[])"))
         #expect(SQLFile.Stories.pushes.text.contains("delivery.expires_at, delivery.sender, "))
         #expect(SQLFile.Reports.latency.text.contains("landfall.selected_campaigns"))
+        #expect(SQLFile.Reports.reach.text.contains(/CASE \$11 WHEN 'provider' THEN segment\.provider .*\n/))
         #expect(SQLFile.Maintenance.buildSpanSketches.text.contains("DO UPDATE"))
     }
 }

@@ -44,9 +44,9 @@ WITH capable AS MATERIALIZED (
       FROM counted
       FULL JOIN (SELECT campaign_id, key, variant FROM landfall.campaign
                   WHERE app_id = $1 AND ($6 OR $7)) AS campaign ON campaign.campaign_id = counted.campaign_id
-      FULL JOIN (SELECT segment_id, landfall.segment_trait(segment, $10) AS first_trait,
-                        landfall.segment_trait(segment, $11) AS second_trait,
-                        landfall.segment_trait(segment, $13) AS third_trait
+      FULL JOIN (SELECT segment_id, {{trait($10)}} AS first_trait,
+                        {{trait($11)}} AS second_trait,
+                        {{trait($13)}} AS third_trait
                    FROM landfall.segment WHERE app_id = $1 AND $10 IS NOT NULL) AS segment
         ON segment.segment_id = counted.segment_id
     OFFSET 0

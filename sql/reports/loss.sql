@@ -120,8 +120,8 @@ WITH asked AS (
                             AND ($9 IS NULL OR variant = ANY ($9))
                          OFFSET 0) AS campaign
      CROSS JOIN LATERAL (SELECT platform, app_version,
-                                landfall.segment_trait(segment, $10) AS first_trait,
-                                landfall.segment_trait(segment, $11) AS second_trait
+                                {{trait($10)}} AS first_trait,
+                                {{trait($11)}} AS second_trait
                            FROM landfall.segment
                           WHERE segment_id = collapsing.segment_id
                             AND permission <> ALL ($14)

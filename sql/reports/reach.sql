@@ -20,8 +20,8 @@ WITH campaign_name AS MATERIALIZED (
 ), segment_name AS MATERIALIZED (
     SELECT segment_id, first_trait, second_trait,
            min(segment_id) OVER (PARTITION BY first_trait, second_trait) AS first_id
-      FROM (SELECT segment_id, landfall.segment_trait(segment, $10) AS first_trait,
-                   landfall.segment_trait(segment, $11) AS second_trait
+      FROM (SELECT segment_id, {{trait($10)}} AS first_trait,
+                   {{trait($11)}} AS second_trait
               FROM landfall.segment
              WHERE app_id = $1 AND $10 IS NOT NULL) AS segment
 ), stretch AS (

@@ -35,18 +35,6 @@ COMMENT ON COLUMN landfall.segment.language IS 'The installation''s language; em
 COMMENT ON COLUMN landfall.segment.permission IS 'The installation''s permission; empty when unknown.';
 COMMENT ON COLUMN landfall.segment.digest IS 'Digest of all columns above, for the unique key: together they can exceed the size of an index entry.';
 
-CREATE FUNCTION landfall.segment_trait(segment landfall.segment, trait text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT CASE $2
-               WHEN 'provider' THEN $1.provider WHEN 'environment' THEN $1.environment
-               WHEN 'topic' THEN $1.topic WHEN 'push_type' THEN $1.push_type
-               WHEN 'priority' THEN $1.priority WHEN 'platform' THEN $1.platform
-               WHEN 'app_version' THEN $1.app_version WHEN 'os_version' THEN $1.os_version
-               WHEN 'language' THEN $1.language WHEN 'permission' THEN $1.permission
-           END
-$$;
-COMMENT ON FUNCTION landfall.segment_trait IS 'The segment''s value of the trait that a report is broken down by; null if there is no such trait.';
-
 CREATE TABLE landfall.provider_reason (
     provider text NOT NULL, status text NOT NULL, reason text NOT NULL, outcome_class text NOT NULL,
     token_verdict text NOT NULL, retryable text NOT NULL, source text NOT NULL,

@@ -223,12 +223,6 @@ CREATE TYPE landfall.version_change AS (
 COMMENT ON TYPE landfall.version_change IS 'A batch''s change to the notifications of a segment that are reportable, or that also arrived; arrived_version is the version that the arrivals named, empty if none.';
 
 -- The planner inlines these functions.
-CREATE FUNCTION landfall.speaks_for_version(segment landfall.segment) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT $1.app_version <> '' AND $1.permission NOT IN ('denied', 'not_determined')
-$$;
-COMMENT ON FUNCTION landfall.speaks_for_version IS 'Whether notifications to this segment count for an app version: the version is known and alerts are shown, so its extension can run.';
-
 CREATE FUNCTION landfall.wilson_low(part double precision, whole double precision) RETURNS double precision
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN $2 > 0 AND $1 > 0
