@@ -82,7 +82,8 @@ func divided(_ text: String) -> (parts: [(String, String)], rest: String) {
     let part = /\n-- part: (\w+)\n(.*?)(?=\n-- (?:name|part): )/.dotMatchesNewlines()
     let text = "\n\(text)"
     let parts = text.matches(of: part).map { match in
-        (String(match.1), match.2.trimmingCharacters(in: .newlines))
+        let lines = match.2.components(separatedBy: "\n").filter { !$0.hasPrefix("--") }
+        return (String(match.1), lines.joined(separator: "\n").trimmingCharacters(in: .newlines))
     }
     return (parts, text.replacing(part, with: ""))
 }

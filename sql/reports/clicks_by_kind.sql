@@ -27,7 +27,7 @@ WITH counted AS (
        AND delivery.state & {{accepted_and_clicked}} = {{accepted_and_clicked}}
        AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
        AND ($8 IS NULL AND $9 IS NULL
-            OR (delivery.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
+            OR (delivery.campaign_id IN ({{selected_campaigns($1; $8; $9)}})) IS TRUE)
      GROUP BY 1, 2, 3, 4, 5, 6, 7
 ), named AS (
     {{named_counts}}

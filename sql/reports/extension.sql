@@ -15,10 +15,10 @@ WITH by_state AS (
     -- Sums by state first: few states are left of many rows, so measures are evaluated for few.
     SELECT counter.segment_id, counter.state, sum(counter.notifications) AS notifications,
            max(counter.period) FILTER (WHERE counter.notifications > 0) AS last_day
-      FROM landfall.counters($1, $2, $3, 'UTC', 'day', true) AS counter
+      FROM ({{counters($1; $2; $3; 'UTC'; 'day'; true)}}) AS counter
      WHERE ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
        AND ($4 IS NULL AND $5 IS NULL
-            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $4, $5))) IS TRUE)
+            OR (counter.campaign_id IN ({{selected_campaigns($1; $4; $5)}})) IS TRUE)
      GROUP BY counter.segment_id, counter.state
     OFFSET 0
 ), counted AS (
@@ -65,7 +65,7 @@ WITH by_state AS (
            ) AS counter
      WHERE ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
        AND ($4 IS NULL AND $5 IS NULL
-            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $4, $5))) IS TRUE)
+            OR (counter.campaign_id IN ({{selected_campaigns($1; $4; $5)}})) IS TRUE)
      GROUP BY counter.segment_id
 ), last_report AS MATERIALIZED (
     SELECT segment.platform, segment.app_version, segment.os_version, max(reported.quarter) AS quarter
@@ -101,7 +101,7 @@ SELECT segment.platform, segment.app_version, segment.os_version,
    AND delivery.state & {{arrived}} = {{arrived}}
    AND ($6::bigint[] IS NULL OR delivery.segment_id = ANY ($6))
    AND ($4 IS NULL AND $5 IS NULL
-        OR (delivery.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $4, $5))) IS TRUE)
+        OR (delivery.campaign_id IN ({{selected_campaigns($1; $4; $5)}})) IS TRUE)
  GROUP BY segment.platform, segment.app_version, segment.os_version
  ORDER BY segment.platform, segment.app_version, segment.os_version;
 

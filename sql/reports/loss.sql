@@ -24,11 +24,11 @@ WITH capable AS MATERIALIZED (
     -- Two calls with bounds that the planner knows: for bounds from a table it cannot estimate the rows.
     SELECT counter.period, counter.utc_offset_minutes, counter.campaign_id, counter.segment_id, false AS is_young,
            counter.state, counter.notifications
-      FROM landfall.counters($1, $2, least($3::timestamptz, $13::timestamptz), $4, $5, true) AS counter
+      FROM ({{counters($1; $2; least($3::timestamptz, $13::timestamptz); $4; $5; true)}}) AS counter
     UNION ALL
     SELECT counter.period, counter.utc_offset_minutes, counter.campaign_id, counter.segment_id, true,
            counter.state, counter.notifications
-      FROM landfall.counters($1, greatest($2::timestamptz, $13::timestamptz), $3, $4, $5, true) AS counter
+      FROM ({{counters($1; greatest($2::timestamptz, $13::timestamptz); $3; $4; $5; true)}}) AS counter
 ), counted AS (
     -- CASE shows the planner which of these are always null. Otherwise it would expect a group for each
     -- combination, and sort.
@@ -44,7 +44,7 @@ WITH capable AS MATERIALIZED (
      WHERE counter.state & $15 = $15 AND counter.state & $16 = 0
        AND ($12::bigint[] IS NULL OR counter.segment_id = ANY ($12))
        AND ($8 IS NULL AND $9 IS NULL
-            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
+            OR (counter.campaign_id IN ({{selected_campaigns($1; $8; $9)}})) IS TRUE)
      GROUP BY 1, 2, 3, 4, 5, 6, 7
 ), named AS (
     {{named_counts}}
@@ -82,7 +82,7 @@ WITH asked AS (
        AND collapse_id IS NOT NULL
        AND ($12::bigint[] IS NULL OR segment_id = ANY ($12))
        AND ($8 IS NULL AND $9 IS NULL
-            OR (campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
+            OR (campaign_id IN ({{selected_campaigns($1; $8; $9)}})) IS TRUE)
 ), found AS (
     -- A full join is never a nested loop, even if few rows are expected. Each row of asked is in delivery.
     SELECT delivery.sent_at, delivery.pushed_at, delivery.campaign_id, delivery.segment_id, delivery.token_id,

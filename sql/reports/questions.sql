@@ -6,8 +6,16 @@
 -- $6 break down by campaign, $7 break down by variant, $8 campaigns and $9 variants to keep (null: all), $10
 -- and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all).
 
--- The value of a segment's trait, null if there is no such trait, is text and not a function of a row: Citus
--- reads a shard, whose row type is not that of the table.
+-- Text that statements share is a part, not a function: Citus runs no function of SQL that reads a table of a
+-- cell, nor one of a row, because a shard's row type is not that of the table.
+
+-- The campaigns of an app that a report is filtered by: $2 keys, $3 variants; a null list selects all.
+-- part: selected_campaigns
+SELECT campaign_id
+  FROM landfall.campaign
+ WHERE app_id = $1 AND ($2 IS NULL OR key = ANY ($2)) AND ($3 IS NULL OR variant = ANY ($3))
+
+-- The value of a segment's trait; null if there is no such trait.
 -- part: trait
 CASE $1 WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
         WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type

@@ -54,7 +54,7 @@ WITH campaign_name AS MATERIALIZED (
                       AND delivery.state & $13 <> 0
                       AND ($8 IS NULL AND $9 IS NULL
                            OR (delivery.campaign_id
-                               IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
+                               IN ({{selected_campaigns($1; $8; $9)}})) IS TRUE)
                       AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
                     GROUP BY 5, 1, 2, 3, 4
                ), named AS (
