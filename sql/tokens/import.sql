@@ -139,7 +139,7 @@ FROM (SELECT $1::bigint AS app_id, line.*
 WHERE token.token_id = change.token_id AND token.app_id = change.app_id
   AND token.state IS NOT DISTINCT FROM change.state_before
   AND token.installation_id IS NOT DISTINCT FROM change.installation_before
-  AND date_trunc('milliseconds', token.last_registered_at) IS NOT DISTINCT FROM change.registered_before
+  AND date_bin('1 ms', token.last_registered_at, '1970-01-01 00:00:00+00') IS NOT DISTINCT FROM change.registered_before
 RETURNING token.token_id;
 
 -- name: name_successors
