@@ -11,12 +11,17 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value;
 
 -- name: lengthen_retention
 -- Stores for how long a server keeps notifications, if that is longer than the stored value. One row: the
--- value now.
+-- value now. More digits are more days: convert_from is not IMMUTABLE, so Citus accepts it neither in DO
+-- UPDATE nor in RETURNING.
 -- $1 days
-INSERT INTO landfall.setting AS known (name, value) VALUES ('retention_days', convert_to($1::bigint::text, 'UTF8'))
-ON CONFLICT (name) DO UPDATE
-SET value = convert_to(greatest($1::bigint, convert_from(known.value, 'UTF8')::bigint)::text, 'UTF8')
-RETURNING convert_from(known.value, 'UTF8')::bigint AS days;
+WITH kept AS (
+    INSERT INTO landfall.setting AS known (name, value) VALUES ('retention_days', convert_to($1::bigint::text, 'UTF8'))
+    ON CONFLICT (name) DO UPDATE
+    SET value = CASE WHEN (octet_length(excluded.value), excluded.value) > (octet_length(known.value), known.value)
+                     THEN excluded.value ELSE known.value END
+    RETURNING known.value
+)
+SELECT convert_from(value, 'UTF8')::bigint AS days FROM kept;
 
 -- name: count_notifications
 -- How many notifications were sent before an instant? $1 the instant
