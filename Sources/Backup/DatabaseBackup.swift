@@ -14,19 +14,21 @@ public enum DatabaseBackup {
         on connection: PostgresConnection, environment: [String: String], isStopped: () -> Bool = { false },
         progress: (Int) -> Void = { _ in }
     ) throws -> BackupManifest {
-        let version = connection.serverMajorVersion
+        let (version, schema) = (connection.serverMajorVersion, connection.schema)
         let program = try ClientProgram.find("pg_dump", atLeast: version, environment: environment)
         let manifest = BackupManifest(
             createdAt: createdAt, postgresVersion: version, dumpVersion: program.version,
             migrations: try connection.query(.Administration.listMigrations).map { try $0.get("name") },
-            tokenKey: tokenKey.base64)
+            tokenKey: tokenKey.base64, schema: schema == .landfall ? nil : schema.text)
         let writer = try SealedFileWriter(path: path, passphrase: passphrase)
         try writer.append(try JSONEncoder().encode(manifest))
         try writer.flush()
         let dump = try ClientProcess(
             program,
-            ["--format=custom", "--no-owner", "--no-privileges", "--schema=landfall", "--schema=report_v1"],
-            .reading, on: connection, environment: environment)
+            [
+                "--format=custom", "--no-owner", "--no-privileges", "--schema=\(schema)",
+                "--schema=\(schema.reports)",
+            ], .reading, on: connection, environment: environment)
         var count = 0
         try dump.read(isStopped: isStopped) { bytes in
             try writer.append(bytes)
@@ -68,6 +70,8 @@ public enum DatabaseBackup {
         guard schemas.isEmpty else { throw BackupError.notEmpty(schemas: schemas) }
         let reader = try SealedFileReader(path: path, passphrase: passphrase)
         let manifest = try manifest(of: reader)
+        let schema = manifest.schema ?? SchemaName.landfall.text
+        guard schema == connection.schema.text else { throw BackupError.ofSchema(schema) }
         let versions = [manifest.postgresVersion, manifest.dumpVersion, connection.serverMajorVersion]
         let program = try ClientProgram.find(
             "pg_restore", atLeast: versions.max() ?? 0, environment: environment)

@@ -1,7 +1,7 @@
 internal import Crypto
 internal import Foundation
 
-/// Migrates the schema `landfall`: forward only, in the order of the files' names.
+/// Migrates the connection's schema: forward only, in the order of the files' names.
 ///
 /// Each migration is one transaction that first writes its row into the ledger. If eight servers start at
 /// once, seven wait for that row, find it written, and continue.

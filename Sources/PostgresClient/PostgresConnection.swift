@@ -9,6 +9,8 @@ internal import CLibPQ
 /// One connection. Its calls block, so it is used only on a thread of a ``PostgresPool``, by one caller at a
 /// time. The libpq pointer never leaves this file.
 public final class PostgresConnection {
+    /// Replaces `landfall` in every statement and script.
+    public let schema: SchemaName
     private let connection: OpaquePointer
     private let preparesStatements: Bool
     private let patience: Patience
@@ -34,11 +36,11 @@ public final class PostgresConnection {
     ///
     /// - Parameter statementTimeout: a call that takes longer closes the connection; `nil` means no limit.
     public convenience init(
-        url: String, preparesStatements: Bool = true, statementTimeout: Duration? = nil,
-        statementObserver: StatementObserver? = nil
+        url: String, schema: SchemaName = .landfall, preparesStatements: Bool = true,
+        statementTimeout: Duration? = nil, statementObserver: StatementObserver? = nil
     ) throws(PostgresError) {
         try self.init(
-            url: url, preparesStatements: preparesStatements,
+            url: url, schema: schema, preparesStatements: preparesStatements,
             patience: Patience(statementTimeout: statementTimeout), statementObserver: statementObserver)
     }
 
@@ -55,12 +57,13 @@ public final class PostgresConnection {
             "\(keyword)='\(value.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
         }
         try self.init(
-            url: pairs.joined(separator: " "), preparesStatements: false, patience: patience,
-            statementObserver: nil)
+            url: pairs.joined(separator: " "), schema: other.schema, preparesStatements: false,
+            patience: patience, statementObserver: nil)
     }
 
     init(
-        url: String, preparesStatements: Bool, patience: Patience, statementObserver: StatementObserver?
+        url: String, schema: SchemaName, preparesStatements: Bool, patience: Patience,
+        statementObserver: StatementObserver?
     ) throws(PostgresError) {
         // Later keywords override earlier ones; `dbname` is expanded because of the last argument.
         let options = [
@@ -79,6 +82,7 @@ public final class PostgresConnection {
             throw .unavailable(reason: reason.onOneLine)
         }
         self.connection = opened
+        self.schema = schema
         self.preparesStatements = preparesStatements
         self.patience = patience
         self.statementObserver = statementObserver
@@ -189,7 +193,7 @@ public final class PostgresConnection {
     /// Runs a script of several statements without parameters, as one implicit transaction.
     public func execute(script file: SQLFile) throws(PostgresError) {
         _ = try run([])
-        PQclear(try check(command(file.text), statement: file.name))
+        PQclear(try check(command(schema.inserted(into: file.text)), statement: file.name))
     }
 
     /// Runs the body in a transaction: committed when it returns, rolled back when it throws.
@@ -236,13 +240,13 @@ public final class PostgresConnection {
 
     private func oid(of type: PostgresRowType) throws(PostgresError) -> UInt32 {
         if let oid = rowTypes[type] { return oid }
-        let find = ObservedStatement.query(
-            PostgresStatement(.Administration.findRowType, [.value(type.name)]))
+        let name = schema.inserted(into: type.name)
+        let find = ObservedStatement.query(PostgresStatement(.Administration.findRowType, [.value(name)]))
         try prepare(find)
         let limit = patience.limit(workDeadline)
         let rows = try rows(send(find) ? lastResult(until: limit) : nil, of: find)
         guard let number = try rows.first?.get("oid", as: Int64.self) else {
-            throw .unexpectedResult(statement: find.name, detail: "there is no type \(type.name)")
+            throw .unexpectedResult(statement: find.name, detail: "there is no type \(name)")
         }
         let oid = UInt32(truncatingIfNeeded: number)
         rowTypes[type] = oid
@@ -255,7 +259,8 @@ public final class PostgresConnection {
         guard preparesStatements, step.statement != nil, !preparedStatements.contains(name) else { return }
         let types = step.parameters.map(\.oid)
         let limit = patience.limit(workDeadline)
-        let isSent = PQsendPrepare(connection, name, step.text, Int32(types.count), types) == 1
+        let text = schema.inserted(into: step.text)
+        let isSent = PQsendPrepare(connection, name, text, Int32(types.count), types) == 1
         PQclear(try check(isSent ? lastResult(until: limit) : nil, statement: name))
         preparedStatements.insert(name)
     }
@@ -385,7 +390,8 @@ public final class PostgresConnection {
                 return PQsendQueryPrepared(connection, step.name, count, values, lengths, formats, 1)
             }
             return PQsendQueryParams(
-                connection, step.text, count, step.parameters.map(\.oid), values, lengths, formats, 1)
+                connection, schema.inserted(into: step.text), count, step.parameters.map(\.oid), values,
+                lengths, formats, 1)
         } == 1
     }
 
@@ -435,7 +441,8 @@ public final class PostgresConnection {
             let database = PQdb(connection)
         else { return message }
         let missing = MissingGrant(
-            message: message, role: String(cString: user), database: String(cString: database))
+            message: message, role: String(cString: user), database: String(cString: database),
+            schema: schema)
         return "\(message). \(missing.advice)"
     }
 }

@@ -12,6 +12,7 @@ public final class PostgresPool: Sendable {
     public struct Configuration: Sendable {
         /// A URL or connection string, in any form that libpq accepts.
         public var url: String
+        public var schema: SchemaName
         public var size: Int
         /// Off for PgBouncer before 1.21 in transaction mode, which breaks named prepared statements.
         public var preparesStatements: Bool
@@ -32,8 +33,11 @@ public final class PostgresPool: Sendable {
         /// Called for each step of a connection, for measurements; `nil` costs nothing.
         public var statementObserver: StatementObserver?
 
-        public init(url: String, size: Int, preparesStatements: Bool = true) {
+        public init(
+            url: String, schema: SchemaName = .landfall, size: Int, preparesStatements: Bool = true
+        ) {
             self.url = url
+            self.schema = schema
             self.size = size
             self.preparesStatements = preparesStatements
         }
@@ -180,7 +184,8 @@ public final class PostgresPool: Sendable {
         try state.withLock { try $0.backoff.checkIsOver(now: .now) }
         do {
             let connection = try PostgresConnection(
-                url: configuration.url, preparesStatements: configuration.preparesStatements,
+                url: configuration.url, schema: configuration.schema,
+                preparesStatements: configuration.preparesStatements,
                 patience: Patience(statementTimeout: configuration.statementTimeout, ending: ending),
                 statementObserver: configuration.statementObserver)
             connection.workDeadline = deadline

@@ -66,7 +66,7 @@ import Vault
     }
 
     private func erase(_ options: [String] = []) async throws {
-        let asked = ["--database", database.url, "--app", "shop", "--account", "anna"]
+        let asked = try database.options + ["--app", "shop", "--account", "anna"]
         try await EraseCommand.parse(asked + options).run()
     }
 

@@ -126,8 +126,8 @@ struct HostileNamesTests {
                 "python3", script.path, program.path,
                 String(decoding: try JSONEncoder().encode(commands), as: UTF8.self),
             ],
-            environment: ProcessInfo.processInfo.environment.merging([
-                "LANDFALL_DATABASE_URL": database.url, "LANDFALL_DATA": folder.url.path,
+            environment: ProcessInfo.processInfo.environment.merging(database.variables) { $1 }.merging([
+                "LANDFALL_DATA": folder.url.path,
                 "LANDFALL_TOKEN_KEY": Self.tokenKey, "LANDFALL_DATABASE_ALLOW_UNSAFE": "true",
                 "LANG": "C.UTF-8", "TERM": "xterm-256color",
             ]) { $1 }, log: folder.url.appendingPathComponent("log"))

@@ -22,10 +22,8 @@ struct LandfallProgram {
     static func onTestDatabase(in folder: URL) -> LandfallProgram {
         LandfallProgram(
             folder: folder,
-            environment: [
-                "LANDFALL_DATABASE_URL": TestDatabase.current.url,
-                "LANDFALL_TOKEN_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
-            ])
+            environment: TestDatabase.current.variables.merging(
+                ["LANDFALL_TOKEN_KEY": Data(repeating: 7, count: 32).base64EncodedString()]) { $1 })
     }
 
     func run(_ arguments: String..., input: String = "") throws -> Ending {

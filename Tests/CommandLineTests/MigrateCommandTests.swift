@@ -12,7 +12,7 @@ import Testing
         let database = TestDatabase.current
         let role = "migrated_" + UUID().uuidString.lowercased()
         for _ in 1...2 {
-            let command = try MigrateCommand.parse(["--database", database.url, "--report-role", role])
+            let command = try MigrateCommand.parse(database.options + ["--report-role", role])
             try command.run()
         }
         let rights = try await database.count(

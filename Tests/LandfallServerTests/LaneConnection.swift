@@ -28,7 +28,7 @@ struct LaneConnection: Sendable {
         configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: (LaneConnection) async throws -> Void
     ) async throws {
-        var configuration = ServerConfiguration(databaseURL: TestDatabase.current.url)
+        var configuration = ServerConfiguration(testing: TestDatabase.current.url)
         configuration.allowsUnsafeDatabase = true
         configure(&configuration)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

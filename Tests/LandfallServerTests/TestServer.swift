@@ -35,7 +35,7 @@ struct TestServer: Sendable {
         _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
         let database = TestDatabase.current
-        var configuration = ServerConfiguration(databaseURL: database.url)
+        var configuration = ServerConfiguration(testing: database.url)
         configuration.port = 0
         // The tests' cluster runs without fsync.
         configuration.allowsUnsafeDatabase = true

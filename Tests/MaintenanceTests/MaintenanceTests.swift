@@ -28,7 +28,7 @@ import Vault
 
     @Test("while one session maintains, another learns of it and does nothing; afterward it may")
     func locked() async throws {
-        let other = try PostgresConnection(url: bench.database.url)
+        let other = try bench.database.connect()
         let held = try #require(try other.hold(.maintenance))
         await #expect(throws: LockTaken(.maintenance)) { try await bench.maintain() }
         #expect(try await bench.partitions().isEmpty)

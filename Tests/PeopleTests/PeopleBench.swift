@@ -9,7 +9,7 @@ struct PeopleBench {
     let now = Instant(millisecondsSinceEpoch: 1_794_000_000_000)
     static let passphrase = "correct horse battery"
 
-    func connect() throws -> PostgresConnection { try PostgresConnection(url: TestDatabase.current.url) }
+    func connect() throws -> PostgresConnection { try TestDatabase.current.connect() }
 
     func apps(on connection: PostgresConnection) throws -> (shop: App, news: App) {
         let directory = AppDirectory(connection)

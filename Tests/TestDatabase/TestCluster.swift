@@ -20,6 +20,7 @@ actor TestCluster {
 
     func drop(_ database: TestDatabase) async throws {
         try await database.pool.close()
+        try? FileManager.default.removeItem(at: database.configurationFile)
         try administer(try open(), "DROP DATABASE \(database.name) WITH (FORCE)")
     }
 
@@ -35,11 +36,12 @@ actor TestCluster {
         return cluster
     }
 
-    /// A migrated database that is only ever cloned. Its name contains a digest of its migrations, so that
-    /// later runs find it.
+    /// A migrated database that is only ever cloned. Its name contains a digest of its migrations and of the
+    /// schema's name, so that later runs find it.
     private func template(of cluster: EmbeddedPostgres) throws -> String {
         if let templateName { return templateName }
-        let fingerprint = (SQLFile.migrations.map(\.text).joined() + Self.counted.text).utf8
+        let texts = SQLFile.migrations.map(\.text) + [Self.counted.text, TestDatabase.schema.text]
+        let fingerprint = texts.joined().utf8
             .reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
         let name = "template_\(String(fingerprint, radix: 16))"
         // Concurrent test runs create it one after the other; the connection releases the lock when it
@@ -52,7 +54,7 @@ actor TestCluster {
         if known.count == 0 {
             try administer(cluster, "DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
             try administer(cluster, "CREATE DATABASE \(name)")
-            let made = try PostgresConnection(url: url(of: name, in: cluster))
+            let made = try TestDatabase.connect(to: url(of: name, in: cluster))
             try Migrator().migrate(made)
             try made.execute(script: Self.counted)
             try administer(cluster, "ALTER DATABASE \(name) IS_TEMPLATE true")

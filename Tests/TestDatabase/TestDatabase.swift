@@ -20,7 +20,7 @@ public struct TestDatabase: Sendable {
     public init(name: String, url: String) {
         self.name = name
         self.url = url
-        self.pool = PostgresPool(.init(url: url, size: 4), logger: Logger(label: "test"))
+        self.pool = PostgresPool(Self.configuration(of: url, size: 4), logger: Logger(label: "test"))
     }
 
     /// The folder of PostgreSQL's socket.

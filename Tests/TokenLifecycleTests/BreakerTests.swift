@@ -248,12 +248,12 @@ import Testing
         try await bench.makeApp()
         let url = TestDatabase.current.url
         let now = bench.now
-        let other = try PostgresConnection(url: url)
+        let other = try TestDatabase.connect(to: url)
         _ = try HeldTokens(appID: 1, on: other).decide(
             .release, TokenFilter(), now: now,
             isStopped: {
                 #expect(throws: LockTaken(.tokenRun)) {
-                    try HeldTokens(appID: 1, on: PostgresConnection(url: url))
+                    try HeldTokens(appID: 1, on: TestDatabase.connect(to: url))
                         .decide(.release, TokenFilter(), now: now)
                 }
                 return false

@@ -36,7 +36,7 @@ import Vault
     }
 
     private func open() throws -> PostgresConnection {
-        try PostgresConnection(url: TestDatabase.current.url)
+        try TestDatabase.current.connect()
     }
 
     /// Reads as a client that stores its place.

@@ -158,7 +158,7 @@ import Testing
         try await bench.response(LedgerBench.death, about: tokens)
         let now = bench.now
         let url = TestDatabase.current.url
-        let connection = try PostgresConnection(url: url)
+        let connection = try TestDatabase.connect(to: url)
         let restoration = Restoration(appID: 1, undoing: .unregistered, since: now, on: connection)
         let plan = try restoration.plan()
         try await register(1, on: UUID(), at: now + .minutes(1))

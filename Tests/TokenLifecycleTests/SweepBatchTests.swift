@@ -60,7 +60,7 @@ import Testing
     @Test("an installation that gives a sign while its batch is under way keeps its tokens")
     func heardMeanwhile() async throws {
         try await register(1...2, silentFor: 90)
-        let other = try PostgresConnection(url: database.url)
+        let other = try database.connect()
         try other.execute(script: SQLFile(name: "test/begin", text: "BEGIN"))
         _ = try other.query(
             SQLFile(

@@ -27,7 +27,7 @@ import TokenLifecycle
     /// Runs the body while another session waits for a lock, and so works on a statement.
     private func besideWorker<Value>(_ body: () async throws -> Value) async throws -> Value {
         let lock = SQLFile(name: "test/lock", text: "SELECT pg_advisory_lock(29)")
-        let holder = try PostgresConnection(url: database.url)
+        let holder = try database.connect()
         try holder.query(lock)
         // On a thread of the pool: blocking one of Swift's own would keep other tests from running.
         let worker = Task { [pool = database.pool] in
@@ -92,8 +92,8 @@ import TokenLifecycle
         "a working session is seen, an idle one is not, even by a role that sees only the transactions of others",
         arguments: [true, false])
     func roles(mayRead: Bool) async throws {
-        let sweeper = try PostgresConnection(url: database.url)
-        let idle = try PostgresConnection(url: database.url)
+        let sweeper = try database.connect()
+        let idle = try database.connect()
         if !mayRead {
             try sweeper.execute(script: SQLFile(name: "test/role", text: "SET ROLE pg_read_all_data"))
         }

@@ -153,7 +153,7 @@ import Vault
                 rules, now: instant,
                 isStopped: {
                     #expect(throws: LockTaken(.tokenRun)) {
-                        try Sweep(appID: appID, on: PostgresConnection(url: url)).apply(rules, now: instant)
+                        try Sweep(appID: appID, on: TestDatabase.connect(to: url)).apply(rules, now: instant)
                     }
                     return false
                 })

@@ -440,7 +440,7 @@ import Vault
     @Test("two imports into one app do not run at once")
     func alone() async throws {
         let url = TestDatabase.current.url
-        let other = try PostgresConnection(url: url)
+        let other = try TestDatabase.connect(to: url)
         let held = try #require(try other.hold(.tokenImport, of: 1))
         await #expect(throws: LockTaken(.tokenImport)) { try await run(table, applies: true) }
         held.release()

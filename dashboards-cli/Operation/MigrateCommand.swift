@@ -24,7 +24,7 @@ struct MigrateCommand: ParsableCommand {
     var reportRole: String?
 
     func run() throws {
-        let applied = try database.withDatabase { database in
+        let (applied, views) = try database.withDatabase { database in
             let connection = try database.unmigratedConnection()
             let applied = try Migrator().migrate(connection)
             for name in applied { try Audit.recordCommand("migrated", subject: name, on: connection) }
@@ -32,13 +32,13 @@ struct MigrateCommand: ParsableCommand {
                 try ReportRole.grant(reportRole, on: connection)
                 try Audit.recordCommand("report_role_granted", subject: reportRole, on: connection)
             }
-            return applied
+            return (applied, connection.schema.reports)
         }
         try Stdout.write(lines: applied)
         if applied.isEmpty { note("nothing to do: the schema is up to date") }
         if let reportRole {
             note(
-                "\(printable(reportRole)) may read the views of report_v1. To set its password: psql -c '\\password \(printable(reportRole))'"
+                "\(printable(reportRole)) may read the views of \(views). To set its password: psql -c '\\password \(printable(reportRole))'"
             )
         }
     }

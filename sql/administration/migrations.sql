@@ -6,7 +6,7 @@ SELECT nspname::text FROM pg_catalog.pg_namespace WHERE nspname IN ('landfall', 
 
 -- name: create_migration_ledger
 -- Creates the schema and its ledger of applied migrations.
-CREATE SCHEMA IF NOT EXISTS landfall;
+CREATE SCHEMA IF NOT EXISTS "landfall";
 CREATE TABLE IF NOT EXISTS landfall.schema_migration (
     name       text NOT NULL,
     checksum   bytea NOT NULL,

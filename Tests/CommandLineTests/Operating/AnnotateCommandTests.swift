@@ -13,8 +13,8 @@ import Testing
         let folder = try ThrowawayFolder.create(for: "annotations")
         defer { try? folder.remove() }
         let program = LandfallProgram(
-            folder: folder.url, environment: ["LANDFALL_DATABASE_URL": TestDatabase.current.url])
-        let connection = try PostgresConnection(url: TestDatabase.current.url)
+            folder: folder.url, environment: TestDatabase.current.variables)
+        let connection = try TestDatabase.current.connect()
         let app = try AppDirectory(connection).createApp(slug: "shop", at: .now)
         try body(program, app, connection)
     }

@@ -12,7 +12,7 @@ import TokenLifecycle
 
 @Suite("landfall app set and show", .database) struct AppSettingTests {
     private func set(_ arguments: String...) throws {
-        let command = try AppSetCommand.parse(arguments + ["--database", TestDatabase.current.url])
+        let command = try AppSetCommand.parse(arguments + TestDatabase.current.options)
         try command.run()
     }
 

@@ -119,11 +119,10 @@ import Vault
         defer { try? folder.remove() }
         let program = LandfallProgram(
             folder: folder.url,
-            environment: [
+            environment: TestDatabase.current.variables.merging([
                 "LANDFALL_DATA": folder.url.appendingPathComponent("data").path,
-                "LANDFALL_DATABASE_URL": TestDatabase.current.url, "LANDFALL_TOKEN_KEY": Self.key,
-                "LANDFALL_BACKUP_PASSPHRASE": "correct horse",
-            ])
+                "LANDFALL_TOKEN_KEY": Self.key, "LANDFALL_BACKUP_PASSPHRASE": "correct horse",
+            ]) { $1 })
         // Its password is not needed here, and must not appear anywhere.
         let empty = "restored_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "_")
         try await TestDatabase.current.execute("CREATE DATABASE \(empty)")
@@ -138,7 +137,7 @@ import Vault
 
     /// The number of rows by table.
     private func counts(_ url: String) throws -> [String: Int64] {
-        let connection = try PostgresConnection(url: url)
+        let connection = try TestDatabase.connect(to: url)
         let tables: [String] = try connection.query(
             SQLFile(
                 name: "test/tables",
@@ -198,9 +197,17 @@ import Vault
                 #expect(bytes.range(of: Data(secret.utf8)) == nil)
             }
 
+            let schema = try #require(SchemaName("landfall_elsewhere"))
+            let elsewhere = try PostgresConnection(url: empty, schema: schema)
+            #expect(throws: BackupError.ofSchema(TestDatabase.schema.text)) {
+                try DatabaseBackup.restore(
+                    program.folder.appendingPathComponent("a.backup").path, passphrase: "correct horse",
+                    dataFolder: program.folder, on: elsewhere, environment: [:])
+            }
+
             // On another machine: another data folder and no key.
             var other = program
-            other.environment["LANDFALL_DATABASE_URL"] = empty
+            other.environment.merge(TestDatabase.variables(naming: empty)) { $1 }
             other.environment["LANDFALL_DATA"] = program.folder.appendingPathComponent("other").path
             other.environment["LANDFALL_TOKEN_KEY"] = nil
             let restored = try other.run("restore", "a.backup")
@@ -233,7 +240,7 @@ import Vault
                 to: program.folder.appendingPathComponent("short.backup"))
 
             var other = program
-            other.environment["LANDFALL_DATABASE_URL"] = empty
+            other.environment.merge(TestDatabase.variables(naming: empty)) { $1 }
             #expect(try other.run("restore", "short.backup").notes.contains("is truncated"))
             #expect(try other.run("restore", "none.backup").notes.contains("does not exist"))
             other.environment["LANDFALL_TOKEN_KEY"] = Data(repeating: 8, count: 32).base64EncodedString()

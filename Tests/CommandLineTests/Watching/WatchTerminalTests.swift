@@ -36,11 +36,12 @@ import Testing
         var environment = ProcessInfo.processInfo.environment
         environment["LANG"] = "C.UTF-8"
         environment["TERM"] = "xterm-256color"
+        environment.merge(TestDatabase.current.variables) { $1 }
         let play = try ChildProgram.start(
             URL(fileURLWithPath: "/usr/bin/env"),
             [
                 "python3", person.path, how, programs.appendingPathComponent("landfall").path, "watch",
-                "--every", "1", "--database", TestDatabase.current.url,
+                "--every", "1",
             ], environment: environment, log: folder.url.appendingPathComponent("log"))
         try await play.waitUntilEnded()
         let decoder = JSONDecoder()

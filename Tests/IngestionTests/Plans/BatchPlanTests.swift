@@ -118,7 +118,7 @@ import TokenLifecycle
     /// Connections like those of a server for batches; one, so that all plans are in one session.
     private func batchPool() -> (PostgresPool, SentStatements) {
         let sent = SentStatements()
-        var configuration = PostgresPool.Configuration(url: TestDatabase.current.url, size: 1)
+        var configuration = TestDatabase.current.configuration(size: 1)
         configuration.plansOnce = true
         configuration.statementObserver = { sent.note($0) }
         return (PostgresPool(configuration, logger: Logger(label: "test")), sent)

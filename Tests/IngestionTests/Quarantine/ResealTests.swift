@@ -183,7 +183,7 @@ import Vault
                 try await fixture.database.pool.withConnection { try vault.claim($0) }
             }
             #expect(throws: TokenKeyError.beingResealed) {
-                try vault.hold(PostgresConnection(url: fixture.database.url))
+                try vault.hold(fixture.database.connect())
             }
         }
         await #expect(throws: TokenKeyError.otherKeys) {
@@ -200,7 +200,7 @@ import Vault
     @Test("while a server holds the key, nothing is moved")
     func inUse() async throws {
         try await fill(tokens: 3)
-        let server = try PostgresConnection(url: fixture.database.url)
+        let server = try fixture.database.connect()
         try old.hold(server)
         await #expect(throws: LockTaken(.tokenKey)) { try await reseal { try $0.apply() } }
         #expect(try await reseal { try $0.stage() } == .notBegun)

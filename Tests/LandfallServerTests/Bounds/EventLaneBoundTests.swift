@@ -47,7 +47,7 @@ import Testing
     @Test("a close waits for the response, and completes if the client leaves first")
     func closeHeld() async throws {
         try await LaneConnection.run { connection in
-            let blocker = try PostgresConnection(url: TestDatabase.current.url)
+            let blocker = try TestDatabase.current.connect()
             try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.delivery"))
             try await connection.receive(
                 connection.post(#"{"type":"arrival","notification_id":"\#(notificationID(1))"}"#))
@@ -80,7 +80,7 @@ import Testing
     func fullWhileItCame() async throws {
         try await LaneConnection.run(configure: { $0.limits.queued.items = 1 }) { connection in
             try await connection.receive(connection.post("", length: 1))
-            let blocker = try PostgresConnection(url: TestDatabase.current.url)
+            let blocker = try TestDatabase.current.connect()
             try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.delivery"))
             // The first one is being written, the second one waits.
             for number in 1...2 { try await connection.postElsewhere(notificationID(number)) }

@@ -222,7 +222,7 @@ import Testing
 
     @Test("without the console, nothing is kept")
     func disabled() async throws {
-        var configuration = ServerConfiguration(databaseURL: TestDatabase.current.url)
+        var configuration = ServerConfiguration(testing: TestDatabase.current.url)
         configuration.allowsUnsafeDatabase = true
         configuration.web.isEnabled = false
         let backend = try await Backend.open(

@@ -21,7 +21,7 @@ import Testing
             try await administration.pool.close()
             let database = TestDatabase(name: "landfall", url: cluster.url)
             try await TestDatabase.$current.withValue(database) {
-                try await TestServer.run(configure: { $0.databaseURL = cluster.url }) {
+                try await TestServer.run(configure: { $0.use(cluster.url) }) {
                     server async throws in
                     let storm = Storm(server: server)
                     try await storm.post(0..<12)

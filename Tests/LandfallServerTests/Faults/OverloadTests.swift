@@ -30,7 +30,7 @@ import Testing
         ) { server async throws in
             let storm = Storm(server: server)
             try await storm.post(0..<1)
-            let blocker = try PostgresConnection(url: TestDatabase.current.url)
+            let blocker = try TestDatabase.current.connect()
             try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.delivery"))
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for lane in 0..<Self.lanes {

@@ -18,7 +18,7 @@ import Testing
         try await TestDatabase.$current.withValue(database) {
             try await TestServer.run(
                 configure: {
-                    $0.databaseURL = cluster.url + " application_name=landfall-fault"
+                    $0.use(cluster.url + " application_name=landfall-fault")
                     $0.respondsBeforeClientsGiveUp()
                 }
             ) { server async throws in
@@ -80,7 +80,7 @@ private final class Crowd {
     }
 
     func fill() {
-        while let connection = try? PostgresConnection(url: url) { connections.append(connection) }
+        while let connection = try? TestDatabase.connect(to: url) { connections.append(connection) }
     }
 
     func endServersSessions() throws {

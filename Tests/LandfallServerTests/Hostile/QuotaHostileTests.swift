@@ -39,7 +39,7 @@ import Testing
         quota: Int, _ body: @escaping @Sendable (TestServer, QuotaWatch) async throws -> Void
     ) async throws {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        var configuration = ServerConfiguration(databaseURL: database.url)
+        var configuration = ServerConfiguration(testing: database.url)
         configuration.port = 0
         configuration.allowsUnsafeDatabase = true
         // Each address of the botnet stays below its own limit.

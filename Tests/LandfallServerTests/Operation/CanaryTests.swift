@@ -117,7 +117,7 @@ import Vault
         var environment = ProcessInfo.processInfo.environment
         environment["LANDFALL_TOKEN_KEY"] = key ?? keyText
         environment["LANDFALL_TOKEN_KEY_NEXT"] = nextKeyText
-        environment["LANDFALL_DATABASE_URL"] = TestDatabase.current.url
+        environment.merge(TestDatabase.current.variables) { $1 }
         environment["LANDFALL_DATA"] = folder.url.path
         let child = try ChildProgram.start(
             program, arguments, environment: environment, log: folder.url.appendingPathComponent("log"))
@@ -207,7 +207,7 @@ import Vault
         // The same search finds what is there: the device's id.
         let device = Self.deviceID.uuidString.lowercased()
         #expect(dump.contains(device))
-        #expect(try await tables(with: device) == ["landfall.installation"])
+        #expect(try await tables(with: device) == ["\(TestDatabase.schema).installation"])
         for spelling in Self.spellings {
             #expect(seen.places(of: spelling) == [])
             #expect(try await tables(with: spelling) == [])

@@ -20,7 +20,7 @@ import Testing
     }
 
     private func watch(_ body: (ClientWatch, ServerMetrics) async throws -> Void) async throws {
-        var configuration = ServerConfiguration(databaseURL: database.url)
+        var configuration = ServerConfiguration(testing: database.url)
         configuration.allowsUnsafeDatabase = true
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let backend = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)

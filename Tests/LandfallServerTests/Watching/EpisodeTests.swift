@@ -12,7 +12,7 @@ import Testing
 @Suite(.database) struct EpisodeTests {
     @Test("rejections are counted by kind of key, and recorded until an hour without any")
     func recorded() async throws {
-        var configuration = ServerConfiguration(databaseURL: TestDatabase.current.url)
+        var configuration = ServerConfiguration(testing: TestDatabase.current.url)
         configuration.allowsUnsafeDatabase = true
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let backend = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)

@@ -13,7 +13,7 @@ import Vault
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     private func open() async throws -> Backend {
-        var configuration = ServerConfiguration(databaseURL: TestDatabase.current.url)
+        var configuration = ServerConfiguration(testing: TestDatabase.current.url)
         configuration.allowsUnsafeDatabase = true
         return try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
     }
@@ -22,7 +22,7 @@ import Vault
         try Reseal(
             from: TokenVault(testTokenKey), to: TokenVault(.random()),
             of: [SealedTokens(), SealedQuarantine()],
-            on: PostgresConnection(url: TestDatabase.current.url)
+            on: TestDatabase.current.connect()
         ).apply()
     }
 

@@ -18,7 +18,8 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let programs = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         let fleet = ServerFleet(
-            programs.appendingPathComponent("landfall-server"), database: database.url, dataFolder: folder)
+            programs.appendingPathComponent("landfall-server"), database: database.variables,
+            dataFolder: folder)
         defer { fleet.stop() }
         try await fleet.start()
 

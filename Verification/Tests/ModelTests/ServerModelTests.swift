@@ -18,7 +18,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let executable = URL(fileURLWithPath: CommandLine.arguments[0])
             .deletingLastPathComponent().appendingPathComponent("landfall-server")
-        let fleet = ServerFleet(executable, database: database.url, dataFolder: folder)
+        let fleet = ServerFleet(executable, database: database.variables, dataFolder: folder)
         defer { fleet.stop() }
         for _ in 0..<2 { try await fleet.start() }
 
