@@ -1,5 +1,15 @@
 -- Retention: the number of days for which notifications are kept, and the room that they take.
 
+-- part: kept_months
+SELECT to_char(to_date(substr(child.relname, 10), 'YYYYMMDD'), 'YYYY-MM') AS month,
+       count(*)                                                           AS days,
+       sum($1(child.oid))::bigint AS bytes
+  FROM pg_inherits
+  JOIN pg_class AS child ON child.oid = pg_inherits.inhrelid
+ WHERE pg_inherits.inhparent = 'landfall.delivery'::regclass AND child.relname ~ '^delivery_\d{8}$'
+ GROUP BY month
+ ORDER BY month DESC;
+
 -- name: read_retention
 -- For how many days do the servers of this database keep notifications? No row until a server has stored it.
 SELECT convert_from(value, 'UTF8')::bigint AS days FROM landfall.setting WHERE name = 'retention_days';
@@ -29,14 +39,7 @@ SELECT count(*) AS notifications FROM landfall.delivery WHERE sent_at < $1;
 
 -- name: kept_months
 -- How much room do the notifications of each month take, the latest month first?
-SELECT to_char(to_date(substr(child.relname, 10), 'YYYYMMDD'), 'YYYY-MM') AS month,
-       count(*)                                                           AS days,
-       sum(pg_total_relation_size(child.oid))::bigint                     AS bytes
-  FROM pg_inherits
-  JOIN pg_class AS child ON child.oid = pg_inherits.inhrelid
- WHERE pg_inherits.inhparent = 'landfall.delivery'::regclass AND child.relname ~ '^delivery_\d{8}$'
- GROUP BY month
- ORDER BY month DESC;
+{{kept_months(pg_total_relation_size)}}
 
 -- name: database_size
 -- How much room does the whole database take, in bytes?
