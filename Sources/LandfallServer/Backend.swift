@@ -206,6 +206,7 @@ extension PostgresPool.Configuration {
     ) {
         self.init(
             url: configuration.databaseURL, size: size, preparesStatements: configuration.preparesStatements)
+        isDistributed = configuration.isDistributed
         commitsDurably = true
         errorObserver = { metrics.failed($0) }
     }

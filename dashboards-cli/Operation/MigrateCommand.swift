@@ -25,7 +25,7 @@ struct MigrateCommand: ParsableCommand {
 
     func run() throws {
         let (applied, views) = try database.withDatabase { database in
-            let connection = try database.unmigratedConnection()
+            let connection = try database.unmigratedConnection().coordinating()
             let applied = try Migrator().migrate(connection)
             for name in applied { try Audit.recordCommand("migrated", subject: name, on: connection) }
             if let reportRole {

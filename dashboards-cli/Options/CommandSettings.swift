@@ -14,11 +14,13 @@ struct CommandSettings: DatabaseSettings {
     var tokenKey = ""
     var databaseURL = ""
     var preparesStatements = true
+    var isDistributed = false
     var allowsUnsafeDatabase = false
     var postgresPrograms = ""
 
     static let all: [Setting<CommandSettings>] = [
-        .data, .tokenKey, .databaseURL, .preparedStatements, .allowUnsafe, .postgresPrograms,
+        .data, .tokenKey, .databaseURL, .preparedStatements, .distribution, .allowUnsafe,
+        .postgresPrograms,
     ]
 }
 

@@ -84,8 +84,9 @@ struct DatabaseOptions: ParsableArguments {
     private func open(_ settings: FoundSettings, creates: Bool = false) throws -> OpenedCluster.Opened {
         let values = settings.values
         guard values.databaseURL.isEmpty else {
-            let database = ChosenDatabase(
+            var database = ChosenDatabase(
                 url: values.databaseURL, isPrivate: false, preparesStatements: values.preparesStatements)
+            database.isDistributed = values.isDistributed
             return (database, nil)
         }
         switch EmbeddedPostgres.condition(of: settings.dataFolder) {
@@ -126,6 +127,8 @@ struct ChosenDatabase: Sendable {
     let isPrivate: Bool
     /// False if it is behind PgBouncer before 1.21 in transaction mode.
     let preparesStatements: Bool
+    /// Whether it is the coordinator of a Citus cluster, which distributes the schema.
+    var isDistributed = false
 
     /// A connection to the migrated database.
     func connect() throws -> PostgresConnection {
@@ -145,11 +148,17 @@ struct ChosenDatabase: Sendable {
     }
 
     func unmigratedConnection() throws(PostgresError) -> PostgresConnection {
-        try PostgresConnection(url: url, preparesStatements: preparesStatements)
+        guard !isDistributed else {
+            return try CitusNode(coordinator: url, schema: .landfall)
+                .connect(preparesStatements: preparesStatements)
+        }
+        return try PostgresConnection(url: url, preparesStatements: preparesStatements)
     }
 
     func pool(size: Int) -> PostgresPool.Configuration {
-        PostgresPool.Configuration(url: url, size: size, preparesStatements: preparesStatements)
+        var pool = PostgresPool.Configuration(url: url, size: size, preparesStatements: preparesStatements)
+        pool.isDistributed = isDistributed
+        return pool
     }
 }
 

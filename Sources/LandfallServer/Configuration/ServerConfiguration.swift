@@ -18,6 +18,7 @@ public struct ServerConfiguration: DatabaseSettings {
     public var tokenKey = ""
     public var databaseURL = ""
     public var preparesStatements = true
+    public var isDistributed = false
     public var allowsUnsafeDatabase = false
     public var postgresPrograms = ""
     public var limits = Limits()
