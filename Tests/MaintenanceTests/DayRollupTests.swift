@@ -6,8 +6,8 @@ import Reports
 import TestDatabase
 import Testing
 
-/// The parts of sql/reports/counters.sql and latency.sql, which read days and quarter hours, against the sums of
-/// the quarter hours.
+/// The parts of sql/reports/counters.sql and latency.sql, which read days and quarter hours, against the sums
+/// of the quarter hours.
 @Suite(.database) struct DayRollupTests {
     struct Counters: CustomTestStringConvertible, Sendable {
         let function: String

@@ -5,8 +5,8 @@ import Testing
 
 /// No statement is one that Citus refuses although PostgreSQL accepts it.
 ///
-/// The rules are those of its planner for tables with one shard, as every table of a distributed schema is, in
-/// version 13.2: `TargetlistAndFunctionsSupported`, `ErrorIfOnConflictNotSupported` and
+/// The rules are those of its planner for tables with one shard, as every table of a distributed schema is,
+/// in version 13.2: `TargetlistAndFunctionsSupported`, `ErrorIfOnConflictNotSupported` and
 /// `ModifyPartialQuerySupported` (multi_router_planner.c), `RouterModifyTaskForShardInterval`
 /// (insert_select_planner.c), and `distributed_planner`. They are checked on the trees into which PostgreSQL
 /// parses the statements, with the volatility that its catalog states.

@@ -43,7 +43,8 @@ public struct TestDatabase: Sendable {
         try await query(text, parameters) { _ in }
     }
 
-    /// Creates a function whose body is text that statements share: `-- part: counters` of `reports/counters`.
+    /// Creates a function whose body is text that statements share: `-- part: counters` of
+    /// `reports/counters`.
     public func createFunction(_ declaration: String, part: String, of chapter: String) async throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("sql/\(chapter).sql")
