@@ -215,7 +215,8 @@ private struct CitusPlanner {
         ).single().get(0, as: String.self)
         try run("DROP FUNCTION public.asked; DEALLOCATE asked")
         var reader = TreeReader(tree)
-        return try #require(reader.node())
+        let node = reader.node()
+        return try #require(node)
     }
 
     /// Prepares a statement, so that PostgreSQL infers the types of its parameters. It infers none from IS
@@ -223,7 +224,9 @@ private struct CitusPlanner {
     private func prepare(_ text: String, _ types: [String]) throws {
         var types = types
         while let position = try ambiguousParameter(of: text, types) {
-            let candidates = ["text", "text[]", "bigint", "timestamptz", "boolean", "uuid", "bytea", "bigint[]"]
+            let candidates = [
+                "text", "text[]", "bigint", "timestamptz", "boolean", "uuid", "bytea", "bigint[]",
+            ]
             let fitting = candidates.first { candidate in
                 var tried = types
                 tried[position] = candidate
