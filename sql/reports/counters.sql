@@ -72,8 +72,7 @@ WITH capable AS MATERIALIZED (
      WHERE counter.campaign_id <> 0
        AND ($12::bigint[] IS NULL OR counter.segment_id = ANY ($12))
        AND (NOT $15 OR (counter.segment_id IN (SELECT segment_id FROM capable)) IS TRUE)
-       AND ($8 IS NULL AND $9 IS NULL
-            OR (counter.campaign_id IN ({{selected_campaigns($1; $8; $9)}})) IS TRUE)
+       AND {{is_selected(counter.campaign_id; $1; $8; $9)}}
      GROUP BY 1, 2, 3, 4, 5, 6
 ), named AS (
     -- A full join is never a nested loop, even for few expected rows. Names without rows are dropped below.

@@ -49,8 +49,7 @@ WITH counted AS (
            CASE WHEN $6 OR $7 THEN counter.campaign_id END AS campaign_id,
            counter.stage, counter.bucket, sum(counter.notifications)::bigint AS notifications
       FROM ({{latency_counters($1; $2; $3; $4; $5)}}) AS counter
-     WHERE ($8 IS NULL AND $9 IS NULL
-            OR (counter.campaign_id IN ({{selected_campaigns($1; $8; $9)}})) IS TRUE)
+     WHERE {{is_selected(counter.campaign_id; $1; $8; $9)}}
      GROUP BY 1, 2, 3, 4, 5
 ), named AS (
     -- A full join is never a nested loop, even for few expected rows. Names without rows are dropped below.
@@ -92,11 +91,8 @@ SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes,
 -- The counters of latency have no segments, so the notifications themselves are read.
 
 WITH counted AS (
-    SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, delivery.sent_at AT TIME ZONE $4) END AS period,
-           -- When daylight saving time ends, only the offset from UTC tells the repeated hours apart.
-           CASE WHEN $5 = 'hour'
-                THEN extract(EPOCH FROM (delivery.sent_at AT TIME ZONE $4) - (delivery.sent_at AT TIME ZONE 'UTC'))::int / 60
-           END AS utc_offset_minutes,
+    SELECT landfall.report_period(delivery.sent_at, $4, $5) AS period,
+           landfall.report_utc_offset(delivery.sent_at, $4, $5) AS utc_offset_minutes,
            CASE WHEN $6 OR $7 THEN delivery.campaign_id END AS campaign_id,
            CASE WHEN $10 IS NOT NULL OR $11 IS NOT NULL THEN delivery.segment_id END AS segment_id,
            step.stage,
@@ -112,8 +108,7 @@ WITH counted AS (
        AND delivery.arrived_after_ms IS NOT NULL
        AND (step.stage = 'arrival' OR delivery.clicked_after_ms IS NOT NULL)
        AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
-       AND ($8 IS NULL AND $9 IS NULL
-            OR (delivery.campaign_id IN ({{selected_campaigns($1; $8; $9)}})) IS TRUE)
+       AND {{is_selected(delivery.campaign_id; $1; $8; $9)}}
      GROUP BY 1, 2, 3, 4, 5, 6
 ), named AS (
     {{named_counts}}

@@ -9,11 +9,11 @@
 -- Text that statements share is a part, not a function: Citus runs no function of SQL that reads a table of a
 -- cell, nor one of a row, because a shard's row type is not that of the table.
 
--- The campaigns of an app that a report is filtered by: $2 keys, $3 variants; a null list selects all.
--- part: selected_campaigns
-SELECT campaign_id
-  FROM landfall.campaign
- WHERE app_id = $1 AND ($2 IS NULL OR key = ANY ($2)) AND ($3 IS NULL OR variant = ANY ($3))
+-- Whether a report is about campaign $1 of the app $2: $3 lists keys, $4 variants; a null list selects all.
+-- part: is_selected
+($3 IS NULL AND $4 IS NULL
+ OR ($1 IN (SELECT campaign_id FROM landfall.campaign
+             WHERE app_id = $2 AND ($3 IS NULL OR key = ANY ($3)) AND ($4 IS NULL OR variant = ANY ($4)))) IS TRUE)
 
 -- The value of a segment's trait; null if there is no such trait.
 -- part: trait

@@ -52,9 +52,7 @@ WITH campaign_name AS MATERIALIZED (
                       AND ($5 IS NULL OR delivery.sent_at >= stretch.starts_at)
                       AND ($5 IS NULL OR delivery.sent_at < stretch.ends_at)
                       AND delivery.state & $13 <> 0
-                      AND ($8 IS NULL AND $9 IS NULL
-                           OR (delivery.campaign_id
-                               IN ({{selected_campaigns($1; $8; $9)}})) IS TRUE)
+                      AND {{is_selected(delivery.campaign_id; $1; $8; $9)}}
                       AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
                     GROUP BY 5, 1, 2, 3, 4
                ), named AS (
