@@ -22,7 +22,9 @@ struct CellMoveCommand: ParsableCommand {
         guard let colon = target.lastIndex(of: ":"), let port = Int64(target[colon...].dropFirst()) else {
             throw ValidationError("--to must be a host and a port, such as node2.example.com:5432.")
         }
-        guard let number = CellNumber(cell) else { throw ValidationError("A cell has a number from 0 to 255.") }
+        guard let number = CellNumber(cell) else {
+            throw ValidationError("A cell has a number from 0 to 255.")
+        }
         try database.withDatabase { front in
             let home = try database.home(of: number, front)
             guard home.isDistributed else {
