@@ -205,6 +205,7 @@ extension PostgresPool.Configuration {
         self.init(
             url: address.url, schema: address.schema, size: size,
             preparesStatements: configuration.preparesStatements)
+        isDistributed = configuration.isDistributed
         commitsDurably = true
         errorObserver = { metrics.failed($0) }
     }
