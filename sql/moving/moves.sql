@@ -13,13 +13,13 @@ LOCK TABLE landfall.app_move IN ACCESS EXCLUSIVE MODE;
 
 -- name: begin_leaving
 -- Ends the writing of an app's rows. After lock_moves. $1 app_id, $2 the other cell, $3 move_id
-INSERT INTO landfall.app_move (app_id, state, cell, move_id, changed_at) VALUES ($1, 'leaving', $2, $3, clock_timestamp());
+INSERT INTO landfall.app_move (app_id, state, cell, move_id, changed_at) VALUES ($1, 'leaving', $2, $3, now());
 
 -- name: begin_arriving
 -- Records that the rows of an app were copied here. No row if rows of an earlier move may still be here.
 -- $1 app_id, $2 the other cell, $3 move_id
 INSERT INTO landfall.app_move AS known (app_id, state, cell, move_id, changed_at)
-VALUES ($1, 'arriving', $2, $3, clock_timestamp())
+VALUES ($1, 'arriving', $2, $3, now())
 ON CONFLICT (app_id) DO UPDATE
 SET state = excluded.state, cell = excluded.cell, move_id = excluded.move_id, changed_at = excluded.changed_at
 WHERE known.state = 'removed'
@@ -27,7 +27,7 @@ RETURNING known.app_id;
 
 -- name: change_move
 -- Changes the state of a move. No row if it is in another one. $1 app_id, $2 move_id, $3 from, $4 to
-UPDATE landfall.app_move SET state = $4, changed_at = clock_timestamp()
+UPDATE landfall.app_move SET state = $4, changed_at = now()
 WHERE app_id = $1 AND move_id = $2 AND state = $3
 RETURNING app_id;
 
