@@ -50,7 +50,8 @@ public enum FindingMutes {
         _ finding: Finding.ID, of app: App, on connection: PostgresConnection
     ) throws(PostgresError) -> Bool {
         try connection.fence([app.appID])
-        return try connection.query(.Doctor.unmuteFinding, [.value(app.appID), .value(finding.rawValue)]).first
+        return try connection.query(.Doctor.unmuteFinding, [.value(app.appID), .value(finding.rawValue)])
+            .first
             != nil
     }
 }
