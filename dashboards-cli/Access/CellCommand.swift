@@ -10,7 +10,7 @@ internal import Vault
 struct CellCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cell", abstract: "Manage cells: databases, or schemas in one, each with its own apps.",
-        subcommands: [CellAddCommand.self, CellStatusCommand.self])
+        subcommands: [CellAddCommand.self, CellStatusCommand.self, CellMoveCommand.self])
 }
 
 struct CellAddCommand: ParsableCommand {
@@ -60,10 +60,12 @@ struct CellAddCommand: ParsableCommand {
         }
         try options.withDatabase { front in
             let directory = try front.connect()
-            let connection = try PostgresConnection(
-                url: entry.url, schema: entry.schema, preparesStatements: front.preparesStatements)
+            let home = ChosenDatabase(
+                url: entry.url, schema: entry.schema, cell: nil, isPrivate: false,
+                preparesStatements: front.preparesStatements, isDistributed: front.isDistributed)
+            let connection = try home.unmigratedConnection()
             try Migrator().migrate(connection)
-            try entry.cell.claim(connection, from: directory)
+            try entry.cell.claim(connection.coordinating(), from: directory.coordinating())
             _ = try TokenVault.ofServer(connection, settings)
             try Audit.recordCommand("cell_added", subject: "cell \(entry.cell)", on: directory)
         }
@@ -93,8 +95,8 @@ struct CellStatusCommand: ParsableCommand {
             .text("schema", "Schema") { $0.address.schema.text },
             .count("migrations", "Migrations") { $0.load?.migrations }, .count("apps", "Apps") { $0.apps },
             .count("notifications", "Sent in 7 days") { $0.load?.notifications },
-            .number("bytes") { $0.load?.bytes },
-            .text(nil, "Size") { $0.load.map { "\(grouped($0.bytes >> 20)) MiB" } },
+            .number("bytes") { $0.bytes },
+            .text(nil, "Size") { $0.bytes.map { "\(grouped($0 >> 20)) MiB" } },
             .init(id: "id_share", value: { .optional($0.load?.idShare) }),
             .text(nil, "Ids used") { $0.load?.idShare.map { "\(percent($0)) %" } },
             .text("state", "State") { $0.state })
@@ -105,7 +107,7 @@ struct CellStatusCommand: ParsableCommand {
 /// A cell of the list, and how full it is.
 struct CellState {
     struct Load: Decodable {
-        let migrations, notifications, bytes: Int64
+        let migrations, notifications: Int64
         /// `nil` while there is only one cell.
         let idShare: Double?
     }
@@ -116,6 +118,8 @@ struct CellState {
     /// `ready`, or why the cell cannot be used.
     var state = "ready"
     var load: Load?
+    /// The room of its tables and indexes.
+    var bytes: Int64?
 
     static func all(_ options: DatabaseOptions, _ front: ChosenDatabase) throws -> [CellState] {
         let apps = try? CellDirectory(front.connect()).apps()
@@ -124,6 +128,9 @@ struct CellState {
             state.apps = apps.map { Int64($0.count { $0.cell == address.cell }) }
             do {
                 let connection = try options.home(of: address.cell, front).connect()
+                state.bytes = try connection.query(
+                    connection.citus == nil ? .Access.cellBytes : .Administration.citusCellBytes
+                ).single().get("bytes")
                 state.load = try connection.query(.Access.cellLoad).single().decode(Load.self)
             } catch {
                 state.state = "\(error)"

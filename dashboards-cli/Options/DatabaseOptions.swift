@@ -9,6 +9,7 @@ internal import PostgresClient
 internal import Reports
 internal import Settings
 internal import Synchronization
+internal import TokenLifecycle
 
 struct DatabaseOptions: ParsableArguments {
     @Option(
@@ -213,8 +214,11 @@ struct ChosenDatabase: Sendable {
     let isPrivate: Bool
     /// False if it is behind PgBouncer before 1.21 in transaction mode.
     let preparesStatements: Bool
+    /// Whether it is the coordinator of a Citus cluster, which distributes the schema.
+    var isDistributed = false
 
-    /// A connection to the migrated database.
+    /// A connection to the migrated database, whose ledger is ready to be written to. A role that may not
+    /// make it so can still read.
     func connect() throws -> PostgresConnection {
         let connection = try unmigratedConnection()
         try check(connection)
@@ -228,6 +232,15 @@ struct ChosenDatabase: Sendable {
                         + "applies them")
             }
             try Migrator().checkIsNotNewer(connection)
+        }
+        do {
+            try WaitingLine.whileWaiting("preparing the ledger of tokens") {
+                try ChangeFeed.adopt(on: connection)
+            }
+        } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
+            note(
+                "This role may not prepare the ledger of tokens, which is necessary after a restore: "
+                    + "before anything else writes, start a server, or run landfall verify as a role that may.")
         }
         return connection
     }
@@ -245,12 +258,18 @@ struct ChosenDatabase: Sendable {
     }
 
     func unmigratedConnection() throws(PostgresError) -> PostgresConnection {
-        try PostgresConnection(url: url, schema: schema, preparesStatements: preparesStatements)
+        guard !isDistributed else {
+            return try CitusNode(coordinator: url, schema: schema)
+                .connect(preparesStatements: preparesStatements)
+        }
+        return try PostgresConnection(url: url, schema: schema, preparesStatements: preparesStatements)
     }
 
     func pool(size: Int) -> PostgresPool.Configuration {
-        PostgresPool.Configuration(
+        var pool = PostgresPool.Configuration(
             url: url, schema: schema, size: size, preparesStatements: preparesStatements)
+        pool.isDistributed = isDistributed
+        return pool
     }
 }
 

@@ -222,7 +222,7 @@ enum UsedIDs: SingleDiagnosis {
             .idsUsed, .warning,
             "The sequence \(fact.name) has used \(Words.percent(fact.share)) % of the ids of this cell.",
             "Once all are used, no row can be added that needs a new one.",
-            "Create further apps in another cell, and move large ones there.",
+            "Create further apps in another cell, and move large ones there (landfall app move).",
             command: ["landfall", "cell", "status"],
             evidence: [.init("sequence", .string(fact.name)), .init("share", .number(fact.share))])
     }
