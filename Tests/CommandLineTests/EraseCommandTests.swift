@@ -149,7 +149,7 @@ import Vault
               JOIN landfall.installation AS second ON second.device_id = '\(second)'
              WHERE own.device_id = '\(annas)'
             """)
-        let erasure = Erasure(appID: 1)
+        let erasure = Erasure(appID: firstApp)
         let device = try await database.pool.withConnection { [annas] connection in
             try erasure.plan(.device(annas), on: connection)
         }

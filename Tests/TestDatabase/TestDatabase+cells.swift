@@ -2,10 +2,15 @@ internal import Access
 package import DeliveryModel
 package import PostgresClient
 
+/// The id of the app that a test creates first.
+public let firstApp = TestDatabase.appID(1)
+/// The id of the app that it creates second.
+public let secondApp = TestDatabase.appID(2)
+
 /// What tests need where their apps may be in another cell than cell 0.
 extension TestDatabase {
-    /// The id of the first, second, … app that the test creates.
-    public static func appID(_ number: Int64) -> Int64 { hasSeveralCells ? (1 << 20) + number : number }
+    /// The id of the first, second, … app of the test.
+    static func appID(_ number: Int64) -> Int64 { hasSeveralCells ? (1 << 20) + number : number }
 
     /// The first, second, … id that any other sequence gives, except those of measures and responses.
     public static func id(_ number: Int64) -> Int64 { hasSeveralCells ? (1 << 38) + number : number }

@@ -9,7 +9,7 @@ import Testing
     private let bench = LedgerBench()
 
     private func groups(_ filter: TokenFilter = TokenFilter()) async throws -> [HeldTokens.Group] {
-        try await bench.onConnection { try HeldTokens(appID: 1, on: $0).groups(filter) }
+        try await bench.onConnection { try HeldTokens(appID: firstApp, on: $0).groups(filter) }
     }
 
     private func decide(
@@ -17,7 +17,8 @@ import Testing
     ) async throws -> Int64 {
         let instant = instant ?? bench.now
         return try await bench.onConnection { connection in
-            try HeldTokens(appID: 1, on: connection).decide(decision, filter, now: instant).changedCount
+            try HeldTokens(appID: firstApp, on: connection)
+                .decide(decision, filter, now: instant).changedCount
         }
     }
 
@@ -249,11 +250,11 @@ import Testing
         let url = TestDatabase.current.url
         let now = bench.now
         let other = try TestDatabase.connect(to: url)
-        _ = try HeldTokens(appID: 1, on: other).decide(
+        _ = try HeldTokens(appID: firstApp, on: other).decide(
             .release, TokenFilter(), now: now,
             isStopped: {
                 #expect(throws: LockTaken(.tokenRun)) {
-                    try HeldTokens(appID: 1, on: TestDatabase.connect(to: url))
+                    try HeldTokens(appID: firstApp, on: TestDatabase.connect(to: url))
                         .decide(.release, TokenFilter(), now: now)
                 }
                 return false

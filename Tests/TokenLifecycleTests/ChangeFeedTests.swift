@@ -32,7 +32,7 @@ import Vault
                 provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
                 value: String(format: "%04x", number))
         ]
-        _ = try registry.register(registration, appID: 1, now: now, on: connection)
+        _ = try registry.register(registration, appID: firstApp, now: now, on: connection)
     }
 
     private func open() throws -> PostgresConnection {

@@ -63,7 +63,7 @@ private struct FeedStory {
         ]
         let posted = registration
         _ = try connection.transaction {
-            try DeviceRegistry(vault: vault).register(posted, appID: 1, now: now, on: connection)
+            try DeviceRegistry(vault: vault).register(posted, appID: firstApp, now: now, on: connection)
         }
     }
 

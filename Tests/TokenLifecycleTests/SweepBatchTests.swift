@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Batches of a sweep", .database) struct SweepBatchTests {
     private let now = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
-    private let appID: Int64 = 1
+    private let appID = firstApp
     private var database: TestDatabase { .current }
 
     private var generous: SweepRules {

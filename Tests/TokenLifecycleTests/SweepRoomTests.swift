@@ -52,7 +52,7 @@ import TokenLifecycle
         return try await database.pool.withConnection { [rules] connection in
             var rests: [Duration] = []
             var steps: [Int64] = []
-            _ = try Sweep(appID: 1, on: connection, rest: { rests.append($0) }).apply(
+            _ = try Sweep(appID: firstApp, on: connection, rest: { rests.append($0) }).apply(
                 rules, now: now, progress: { steps.append($0.staleCount + $0.expiredCount) })
             return (steps, rests)
         }

@@ -9,7 +9,7 @@ import Vault
 
 @Suite(.database) struct SweepTests {
     private let now = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
-    private let appID: Int64 = 1
+    private let appID = firstApp
 
     private func makeApp(settings: String = "{}") async throws {
         try await TestDatabase.current.execute(

@@ -168,7 +168,7 @@ import Vault
         }
         let items = (texts + ["{}"]).map { text in
             let bytes = Array(text.utf8)[...]
-            return BatchItem(appID: 1, text: bytes, poster: .server, content: validator.decode(bytes))
+            return BatchItem(appID: firstApp, text: bytes, poster: .server, content: validator.decode(bytes))
         }
         let verdicts = try await writer.write(items)
         #expect(verdicts.filter { $0.outcome == .accepted }.count == 30)
