@@ -111,7 +111,7 @@ import Testing
         try await TestDatabase.current.execute(
             """
             INSERT INTO landfall.counter_live (app_id, quarter, campaign_id, segment_id, response_id, notifications, state, shard)
-            SELECT 1, to_timestamp($1) - days * interval '24 hours', 1, 1, side.response_id, side.notifications, side.state, 0
+            SELECT \(firstApp), to_timestamp($1) - days * interval '24 hours', 1, 1, side.response_id, side.notifications, side.state, 0
               FROM (SELECT days, CASE WHEN days BETWEEN 2 AND 31 THEN 15 ELSE 100 END AS dead
                       FROM generate_series(0, 32) AS days) AS day
               -- Accepted, dead and suspect.

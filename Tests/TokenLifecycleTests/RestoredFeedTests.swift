@@ -49,9 +49,9 @@ private struct FeedStory {
         random = SeededRandom(seed: seed)
         let vault = TokenVault(.random())
         feed = ChangeFeed(vault: vault)
-        let connection = try PostgresConnection(url: url)
+        let connection = try TestDatabase.connect(to: url)
         self.connection = connection
-        writers = try (0..<3).map { _ in try PostgresConnection(url: url) }
+        writers = try (0..<3).map { _ in try TestDatabase.connect(to: url) }
         isOpen = writers.map { _ in false }
         // The token that all rows are about.
         let now = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
@@ -103,7 +103,7 @@ private struct FeedStory {
 
     @discardableResult
     private mutating func read(_ reader: Int, limit: Int) throws -> Int {
-        let page = try feed.changes(of: 1, after: readers[reader].place, limit: limit, on: connection)
+        let page = try feed.changes(of: firstApp, after: readers[reader].place, limit: limit, on: connection)
             .map(\.transitionID)
         readers[reader].received += page
         readers[reader].place = page.last ?? readers[reader].place
@@ -120,7 +120,7 @@ private struct FeedStory {
             try run(
                 """
                 INSERT INTO landfall.token_transition (app_id, token_id, at, to_state, rule, evidence)
-                SELECT 1, min(token_id), now(), 'active', 'registered', '{}'::jsonb FROM landfall.token
+                SELECT \(firstApp), min(token_id), now(), 'active', 'registered', '{}'::jsonb FROM landfall.token
                 """, on: writers[writer])
         }
     }
