@@ -57,7 +57,7 @@ struct ArrivalEstimateTests {
     func document() throws {
         let window = try ReportWindow(
             from: Instant(millisecondsSinceEpoch: 0), to: Instant(millisecondsSinceEpoch: 86_400_000))
-        let query = try ReportQuery(app: App(appID: firstApp, slug: "shop"), window: window, timeZone: .utc)
+        let query = try ReportQuery(app: App(appID: 1, slug: "shop"), window: window, timeZone: .utc)
         let estimate = estimate(reportable: 1_000, arrived: 700, responded: 40, lost: 11)
         let report = try FunnelReport(
             frame: ReportFrame(report: "funnel", query: query, unit: .notifications, asOf: window.to),

@@ -152,7 +152,7 @@ struct CounterReportsDatabaseTests {
     func apps() async throws {
         try await database.addAppsAndCampaigns()
         let apps = try await database.pool.withConnection { try AppDirectory($0).apps() }
-        #expect(apps == [App(appID: secondApp, slug: "news"), App(appID: firstApp, slug: "shop")])
+        #expect(apps == [App(appID: 2, slug: "news"), App(appID: 1, slug: "shop")])
         let campaigns = try await database.pool.withConnection { try shop.values(of: .campaign, on: $0) }
         #expect(campaigns == ["", "autumn", "spring"])
     }

@@ -181,7 +181,7 @@ struct ExtensionReportDatabaseTests {
         #expect(report.rows.map(\.health) == [.reports, .silent])
     }
 
-    private func addInstallation(_ platform: String, _ appVersion: String, kit: String, app: Int64 = firstApp)
+    private func addInstallation(_ platform: String, _ appVersion: String, kit: String, app: Int64 = 1)
         async throws
     {
         try await database.execute(

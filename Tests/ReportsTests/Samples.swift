@@ -1,10 +1,9 @@
 import DeliveryModel
-import TestDatabase
 import Testing
 
 @testable import Reports
 
-let shop = App(appID: firstApp, slug: "shop")
+let shop = App(appID: 1, slug: "shop")
 
 /// A sample instant; 1970 if the text is wrong, which the test will notice.
 func instant(_ text: String) -> Instant {

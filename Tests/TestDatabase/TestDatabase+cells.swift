@@ -15,6 +15,24 @@ extension TestDatabase {
     /// The first, second, … id that any other sequence gives, except those of measures and responses.
     public static func id(_ number: Int64) -> Int64 { hasSeveralCells ? (1 << 38) + number : number }
 
+    /// Gives new rows the ids 1, 2, … as in cell 0, for tests in SQL that name rows by number. In cell 1 these
+    /// are like the rows of an app that came from cell 0.
+    public func numberFromOne() async throws {
+        guard Self.hasSeveralCells else { return }
+        try await execute(
+            """
+            DO $$
+            DECLARE
+                known record;
+            BEGIN
+                FOR known IN SELECT name FROM landfall.id_sequence LOOP
+                    EXECUTE format('ALTER SEQUENCE landfall.%I MINVALUE 1 RESTART 1', known.name);
+                END LOOP;
+            END;
+            $$
+            """)
+    }
+
     /// Creates an app as `landfall app create` does.
     ///
     /// - Parameter connection: a connection to the test's cell, not in a transaction.

@@ -33,7 +33,8 @@ struct QuarantineFixture {
     }
 
     static func rejected(
-        _ text: String, _ code: ItemRejection.Code, poster: EventValidator.Poster = .server, app: Int64 = firstApp
+        _ text: String, _ code: ItemRejection.Code, poster: EventValidator.Poster = .server,
+        app: Int64 = firstApp
     ) -> BatchItem {
         BatchItem(
             appID: app, text: Array(text.utf8)[...], poster: poster,

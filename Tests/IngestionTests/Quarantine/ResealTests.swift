@@ -132,25 +132,25 @@ import Vault
         try await fixture.database.execute(
             "INSERT INTO landfall.app (slug, created_at) VALUES ('other', now())")
         let (vault, now) = (old, now)
-        for appID in [Int64(1), 2] {
+        for (number, appID) in [(1, firstApp), (2, secondApp)] {
             var registration = Registration(deviceID: UUID(), registeredAt: now)
             registration.tokens = [
                 TokenAddress(
                     provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
-                    value: value(Int(appID)))
+                    value: value(number))
             ]
             try await fixture.database.pool.withTransaction { [registration] connection in
                 _ = try DeviceRegistry(vault: vault).register(
                     registration, appID: appID, now: now, on: connection)
             }
         }
-        #expect(try await values(of: 2, vault) == [value(2)])
+        #expect(try await values(of: secondApp, vault) == [value(2)])
         try await fixture.database.execute(
             """
-            UPDATE landfall.token SET sealed_value = (SELECT sealed_value FROM landfall.token WHERE app_id = 1)
-            WHERE app_id = 2
+            UPDATE landfall.token SET sealed_value = (SELECT sealed_value FROM landfall.token WHERE app_id = \(firstApp))
+            WHERE app_id = \(secondApp)
             """)
-        await #expect(throws: (any Error).self) { try await values(of: 2, vault) }
+        await #expect(throws: (any Error).self) { try await values(of: secondApp, vault) }
     }
 
     /// The token values that a sender of the app gets.

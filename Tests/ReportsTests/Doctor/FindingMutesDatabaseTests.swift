@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Muted findings", .database) struct FindingMutesDatabaseTests {
     private let now = instant("2026-03-15T12:00:00Z")
-    private let news = App(appID: secondApp, slug: "news")
+    private let news = App(appID: 2, slug: "news")
 
     private func connect() throws -> PostgresConnection {
         try TestDatabase.current.connect()

@@ -160,7 +160,7 @@ struct TokenWaterfallDatabaseTests {
         try await database.addAppsAndCampaigns()
         try await add(1, at: 0, from: nil, to: .active, .registered, taker: 7)
         let news = try await database.pool.withConnection { [end] in
-            try TokenStatusReport.run(for: .init(appID: secondApp, slug: "news"), asOf: end, on: $0)
+            try TokenStatusReport.run(for: .init(appID: 2, slug: "news"), asOf: end, on: $0)
         }
         #expect(news.rows.isEmpty)
         #expect(news.installations == 0)
