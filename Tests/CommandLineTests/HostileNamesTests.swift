@@ -38,6 +38,7 @@ struct HostileNamesTests {
         let (now, name, pushID) = (Instant.now, Self.name, UUID())
         let vault = TokenVault(try TokenKey(base64: Self.tokenKey))
         try await database.execute("INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
+        try database.enterApps()
         var registration = Registration(deviceID: deviceID, registeredAt: now - .days(2))
         (registration.platform, registration.appVersion, registration.osVersion) = (name, name, name)
         (registration.language, registration.model, registration.account) = (name, name, name)

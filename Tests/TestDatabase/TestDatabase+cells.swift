@@ -17,20 +17,22 @@ extension TestDatabase {
 
     /// Gives new rows the ids 1, 2, … as in cell 0, for tests in SQL that name rows by number. In cell 1 these
     /// are like the rows of an app that came from cell 0.
-    public func numberFromOne() async throws {
+    public func numberFromOne() throws {
         guard Self.hasSeveralCells else { return }
-        try await execute(
-            """
-            DO $$
-            DECLARE
-                known record;
-            BEGIN
-                FOR known IN SELECT name FROM landfall.id_sequence LOOP
-                    EXECUTE format('ALTER SEQUENCE landfall.%I MINVALUE 1 RESTART 1', known.name);
-                END LOOP;
-            END;
-            $$
-            """)
+        let restart = SQLFile(
+            name: "test/number",
+            text: """
+                DO $$
+                DECLARE
+                    known record;
+                BEGIN
+                    FOR known IN SELECT name FROM landfall.id_sequence LOOP
+                        EXECUTE format('ALTER SEQUENCE landfall.%I MINVALUE 1 RESTART 1', known.name);
+                    END LOOP;
+                END;
+                $$
+                """)
+        try connect().execute(script: restart)
     }
 
     /// Creates an app as `landfall app create` does.

@@ -85,6 +85,9 @@ extension TestDatabase {
         FileManager.default.temporaryDirectory.appendingPathComponent("landfall-\(name).json")
     }
 
+    /// The options that name the test's cell, for commands that need them if there are several.
+    public static var cellOptions: [String] { hasSeveralCells ? ["--cell", "\(cell)"] : [] }
+
     /// The setting `database.cells`.
     ///
     /// - Parameter url: as for ``connect(to:preparesStatements:statementObserver:)``. If there are several

@@ -18,6 +18,9 @@ public struct TestDatabase: Sendable {
     /// in its own.
     public var front: TestDatabase { fronts.first ?? self }
 
+    /// The databases of all cells, by number.
+    public var all: [TestDatabase] { fronts + [self] }
+
     /// The database of the running test, for tests with the trait `.database`.
     @TaskLocal public static var current = TestDatabase.none
 

@@ -43,6 +43,7 @@ struct LongLife {
     }
 
     func live() async throws {
+        try database.numberFromOne()
         try await database.pool.withConnection { connection in
             for slug in ["shop", "garden"] {
                 _ = try AppDirectory(connection).createApp(
@@ -98,7 +99,7 @@ struct LongLife {
         registration.tags = ["vip"]
         let posted = registration
         try await database.pool.withTransaction { connection in
-            _ = try registry.register(posted, appID: firstApp, now: now, on: connection)
+            _ = try registry.register(posted, appID: 1, now: now, on: connection)
         }
     }
 
@@ -143,9 +144,7 @@ struct LongLife {
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         let writer = DeliveryWriter(
             pool: database.pool, vault: vault, taxonomy: taxonomy, logger: Logger(label: "test"))
-        _ = try await writer.write([
-            BatchItem(appID: firstApp, text: [], poster: .server, content: .success(event))
-        ])
+        _ = try await writer.write([BatchItem(appID: 1, text: [], poster: .server, content: .success(event))])
     }
 
     /// Another device checks in meanwhile: an app without any recent sign of life is not swept.
@@ -153,11 +152,11 @@ struct LongLife {
         let now = Self.instant(at)
         try await database.pool.withTransaction { connection in
             _ = try registry.register(
-                Registration(deviceID: Self.secondDeviceID, registeredAt: now), appID: firstApp, now: now,
+                Registration(deviceID: Self.secondDeviceID, registeredAt: now), appID: 1, now: now,
                 on: connection)
         }
         try await database.pool.withConnection { connection in
-            let sweep = Sweep(appID: firstApp, on: connection)
+            let sweep = Sweep(appID: 1, on: connection)
             var rules = try sweep.rules()
             rules.maxShare = 1
             _ = try sweep.apply(rules, now: now)

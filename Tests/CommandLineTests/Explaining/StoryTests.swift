@@ -15,7 +15,7 @@ import TokenLifecycle
     private func scope(limit: Int64 = 30, senders: [String] = []) throws -> StoryScope {
         let clock = StoryClock(timeZone: try ReportTimeZone("Europe/Berlin"), now: LongLife.now)
         return StoryScope(
-            app: App(appID: firstApp, slug: "shop"), clock: clock,
+            app: App(appID: 1, slug: "shop"), clock: clock,
             pushesSince: LongLife.instant("2025-01-01T00:00:00Z"), limit: limit, senders: senders)
     }
 
@@ -108,8 +108,7 @@ import TokenLifecycle
         ] {
             let name = try TokenName(typed)
             let found = try await TestDatabase.current.pool.withConnection { connection in
-                try TokenSearch(
-                    app: App(appID: firstApp, slug: "shop"), connection: connection, vault: { vault })
+                try TokenSearch(app: App(appID: 1, slug: "shop"), connection: connection, vault: { vault })
                     .find(name)
             }
             #expect(found == .one(1))
@@ -131,8 +130,7 @@ import TokenLifecycle
             """)
         let name = try TokenName(LongLife.value)
         try await TestDatabase.current.pool.withConnection { connection in
-            let shop = TokenSearch(
-                app: App(appID: firstApp, slug: "shop"), connection: connection, vault: { vault })
+            let shop = TokenSearch(app: App(appID: 1, slug: "shop"), connection: connection, vault: { vault })
             guard case .several(let tokens) = try shop.find(name) else {
                 Issue.record("two tokens have this value")
                 return
@@ -140,12 +138,12 @@ import TokenLifecycle
             #expect(tokens.count == 2)
             #expect(tokens.contains(1))
             let garden = TokenSearch(
-                app: App(appID: secondApp, slug: "garden"), connection: connection, vault: { vault })
+                app: App(appID: 2, slug: "garden"), connection: connection, vault: { vault })
             #expect(throws: StoryError.unknownToken(app: "garden", knownIn: ["shop"])) {
                 try garden.find(name)
             }
             let withoutKey = TokenSearch(
-                app: App(appID: firstApp, slug: "shop"), connection: connection, vault: { nil })
+                app: App(appID: 1, slug: "shop"), connection: connection, vault: { nil })
             #expect(throws: StoryError.noFingerprint) { try withoutKey.find(name) }
         }
     }
@@ -155,7 +153,7 @@ import TokenLifecycle
         _ = try await lived()
         let clock = StoryClock(timeZone: .utc, now: LongLife.now)
         let garden = StoryScope(
-            app: App(appID: secondApp, slug: "garden"), clock: clock, pushesSince: LongLife.now - .days(1))
+            app: App(appID: 2, slug: "garden"), clock: clock, pushesSince: LongLife.now - .days(1))
         let keptFrom = LongLife.instant("2025-01-10T00:00:00Z")
         let dropped = LongLife.id("2024-06-01T00:00:00Z", 1)
         let sent = LongLife.id("2025-01-10T10:00:00Z", 1)

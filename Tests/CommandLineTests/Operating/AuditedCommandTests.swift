@@ -12,6 +12,7 @@ import Testing
         let folder = try ThrowawayFolder.create(for: "audit")
         defer { try? folder.remove() }
         let program = LandfallProgram.onTestDatabase(in: folder.url)
+        try TestDatabase.current.numberFromOne()
         let connection = try TestDatabase.current.connect()
         try body(program) {
             try Audit.list(on: connection).reversed().map { entry in

@@ -184,7 +184,9 @@ import Vault
         #expect(imported.status == 0, "\(imported.notes)")
     }
 
-    @Test("restore every row, and tokens that can be found by their value")
+    @Test(
+        "restore every row, and tokens that can be found by their value",
+        .oneCell("a restored cell is of use only next to cell 0"))
     func roundTrip() async throws {
         try await withProgram { program, empty in
             try fill(program)
@@ -221,7 +223,7 @@ import Vault
             let ahead = SQLFile(
                 name: "test/ahead",
                 text: "SELECT count(*) FROM landfall.token_transition WHERE written_by > 0")
-            let count: Int64 = try PostgresConnection(url: empty).query(ahead).single().get(0)
+            let count: Int64 = try TestDatabase.connect(to: empty).query(ahead).single().get(0)
             #expect(count == 0)
             let story = try other.run("explain", "token", String(format: "%064x", 7), "--app", "shop")
             #expect(story.status == 0, "\(story.notes)")
@@ -310,7 +312,7 @@ import Vault
             environment["LANDFALL_PG_BIN"] = bin.path
             let file = program.folder.appendingPathComponent("a.backup").path
             let backup = try ChildProgram.start(
-                LandfallProgram.url, ["backup", file], environment: environment,
+                LandfallProgram.url, ["backup", file] + TestDatabase.cellOptions, environment: environment,
                 log: program.folder.appendingPathComponent("log"))
             func drafts() throws -> [String] {
                 try FileManager.default.contentsOfDirectory(atPath: program.folder.path)

@@ -40,7 +40,7 @@ import Vault
             """
             INSERT INTO landfall.version_rollup (
                 app_id, day, platform, app_version, shard, reportable, arrived_named, arrived_unnamed
-            ) VALUES (1, $1, 'ios', '7.1.0', -1, 100, 90, 0)
+            ) VALUES (\(firstApp), $1, 'ios', '7.1.0', -1, 100, 90, 0)
             """, [.value(Self.start)])
     }
 
