@@ -16,7 +16,7 @@ extension ServerConfiguration {
     ///
     /// - Parameter url: as for `TestDatabase.connect(to:)`.
     mutating func use(_ url: String) {
-        guard TestDatabase.isInOtherSchema else {
+        guard TestDatabase.needsCellSetting else {
             databaseURL = url
             return
         }
