@@ -1,6 +1,6 @@
 internal import Access
-package import DeliveryModel
-package import PostgresClient
+public import DeliveryModel
+public import PostgresClient
 
 /// The id of the app that a test creates first.
 public let firstApp = TestDatabase.appID(1)
@@ -15,7 +15,7 @@ extension TestDatabase {
     /// The first, second, … id that any other sequence gives, except those of measures and responses.
     public static func id(_ number: Int64) -> Int64 { hasSeveralCells ? (1 << 38) + number : number }
 
-    /// Gives new rows the ids 1, 2, … as in cell 0, for tests in SQL that name rows by number. In cell 1 these
+    /// Gives new rows the ids 1, 2, … as in cell 0, for tests in SQL that name rows by number. In cell 1 they
     /// are like the rows of an app that came from cell 0.
     public func numberFromOne() throws {
         guard Self.hasSeveralCells else { return }
@@ -38,7 +38,7 @@ extension TestDatabase {
     /// Creates an app as `landfall app create` does.
     ///
     /// - Parameter connection: a connection to the test's cell, not in a transaction.
-    package func createApp(
+    public func createApp(
         _ slug: String, at now: Instant = .now, on connection: PostgresConnection
     ) throws -> App {
         guard Self.hasSeveralCells else { return try AppDirectory(connection).createApp(slug: slug, at: now) }

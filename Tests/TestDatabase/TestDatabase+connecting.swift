@@ -93,7 +93,7 @@ extension TestDatabase {
     /// - Parameter url: as for ``connect(to:preparesStatements:statementObserver:)``. If there are several
     ///   cells, all are reached in this way.
     public static func cells(naming url: String) -> String {
-        let front = hasSeveralCells ? #"{"cell":0,"url":"\#(front(of: url))"},"# : ""
+        let front = hasSeveralCells ? #"{"cell":0,"url":"\#(Self.front(of: url))"},"# : ""
         return #"[\#(front){"cell":\#(cell),"url":"\#(url)","schema":"\#(schema)"}]"#
     }
 
