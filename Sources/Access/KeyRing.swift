@@ -53,17 +53,15 @@ public final class KeyRing: Sendable {
             State(valid: RecentlyUsed(capacity: capacity), invalid: RecentlyUsed(capacity: capacity)))
     }
 
-    /// - Parameter vault: opens the apps' signing keys.
-    public convenience init(pool: PostgresPool, vault: TokenVault) {
-        self.init(pools: [.front: pool], vault: vault)
-    }
-
     /// - Parameters:
-    ///   - pools: connections to each cell. A key is looked up in the cell that it names.
+    ///   - pools: returns connections to a cell, or throws ``UnknownCell``. A key is looked up in the cell
+    ///     that it names.
     ///   - vault: opens the apps' signing keys.
-    package convenience init(pools: [CellNumber: PostgresPool], vault: TokenVault) {
+    package convenience init(
+        pools: @escaping @Sendable (CellNumber) throws -> PostgresPool, vault: TokenVault
+    ) {
         self.init { digest in
-            try await pools.of(digest.cell).withConnection(attempts: 2) { connection in
+            try await pools(digest.cell).withConnection(attempts: 2) { connection in
                 var found = try AppDirectory(connection).credential(digest: digest.bytes, vault: vault)
                 found?.app.cell = digest.cell
                 return found

@@ -39,8 +39,7 @@ extension Problem {
                 "the database took too long: repeat the request unchanged; items already recorded count as duplicates"
             )
         } else if error.isTransient {
-            self = .unavailable(
-                "database_unavailable", "the database cannot be reached: repeat the request unchanged")
+            self = .databaseUnavailable
         } else {
             self = Problem(.internalServerError, "internal_error", "the database rejected the statement")
         }
