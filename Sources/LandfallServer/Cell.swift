@@ -73,7 +73,7 @@ final class Cell: Sendable {
         }
     }
 
-    /// Of all cells, the server itself creates only the front one: a mistyped URL must not make another.
+    /// The server itself creates only the front cell: a mistyped URL must not make another.
     ///
     /// - Throws: ``ServeError/wrongCell(_:)`` if the schema is not the cell's.
     private static func check(_ cell: CellNumber, on connection: PostgresConnection) throws {
@@ -205,6 +205,7 @@ extension PostgresPool.Configuration {
         self.init(
             url: address.url, schema: address.schema, size: size,
             preparesStatements: configuration.preparesStatements)
+        isDistributed = configuration.isDistributed
         commitsDurably = true
         errorObserver = { metrics.failed($0) }
     }

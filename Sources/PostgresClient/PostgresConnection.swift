@@ -27,6 +27,8 @@ public final class PostgresConnection {
     private var hasTimedOut = false
     /// The time at which the pool's caller has waited long enough, whatever the wait is for.
     var workDeadline: ContinuousClock.Instant?
+    /// The connection strings of Citus's coordinator and of this node, if the schema is to be distributed.
+    public internal(set) var citus: (coordinator: String, node: String)?
     /// The locks that last as long as this connection.
     var keptLocks: [AdvisoryLock: HeldLock] = [:]
 
@@ -53,12 +55,16 @@ public final class PostgresConnection {
         if options["hostaddr"] != nil, let address = PQhostaddr(other.connection) {
             options["hostaddr"] = String(cString: address)
         }
-        let pairs = options.map { keyword, value in
-            "\(keyword)='\(value.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
-        }
         try self.init(
-            url: pairs.joined(separator: " "), schema: other.schema, preparesStatements: false,
+            url: Self.string(of: options), schema: other.schema, preparesStatements: false,
             patience: patience, statementObserver: nil)
+    }
+
+    /// The connection string with these keywords and values.
+    static func string(of options: [String: String]) -> String {
+        options.map { keyword, value in
+            "\(keyword)='\(value.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
+        }.joined(separator: " ")
     }
 
     init(
@@ -427,7 +433,8 @@ public final class PostgresConnection {
         guard PQstatus(connection) == CONNECTION_OK, let code = field("C") else {
             return .connectionLost(statement: statement)
         }
-        let sqlState = SQLState(rawValue: code)
+        // An internal error of Citus mostly means that nodes lost each other: an error of the system.
+        let sqlState = SQLState(rawValue: citus != nil && code == "XX000" ? "58000" : code)
         // A violated check has a name; a row without a partition has the same code and no name.
         if sqlState == .checkViolation, field("n") == nil { return .noPartition(statement: statement) }
         return .server(

@@ -10,7 +10,7 @@ internal import Vault
 struct CellCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cell", abstract: "Manage cells: databases, or schemas in one, each with its own apps.",
-        subcommands: [CellAddCommand.self, CellListCommand.self])
+        subcommands: [CellAddCommand.self, CellListCommand.self, CellMoveCommand.self])
 }
 
 struct CellAddCommand: ParsableCommand {

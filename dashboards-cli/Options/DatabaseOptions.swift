@@ -191,6 +191,8 @@ struct ChosenDatabase: Sendable {
     let isPrivate: Bool
     /// False if it is behind PgBouncer before 1.21 in transaction mode.
     let preparesStatements: Bool
+    /// Whether it is the coordinator of a Citus cluster, which distributes the schema.
+    var isDistributed = false
 
     /// A connection to the migrated database.
     func connect() throws -> PostgresConnection {
@@ -223,12 +225,18 @@ struct ChosenDatabase: Sendable {
     }
 
     func unmigratedConnection() throws(PostgresError) -> PostgresConnection {
-        try PostgresConnection(url: url, schema: schema, preparesStatements: preparesStatements)
+        guard !isDistributed else {
+            return try CitusNode(coordinator: url, schema: schema)
+                .connect(preparesStatements: preparesStatements)
+        }
+        return try PostgresConnection(url: url, schema: schema, preparesStatements: preparesStatements)
     }
 
     func pool(size: Int) -> PostgresPool.Configuration {
-        PostgresPool.Configuration(
+        var pool = PostgresPool.Configuration(
             url: url, schema: schema, size: size, preparesStatements: preparesStatements)
+        pool.isDistributed = isDistributed
+        return pool
     }
 }
 

@@ -96,7 +96,7 @@ final class UnprovenTraffic: Sendable {
 private struct UnprovenLedger: Sendable {
     /// `nil` if addresses have no limit.
     var debts: AddressDebts?
-    /// By cell, because each has a clock of its own.
+    /// The accounts of each cell, because each has a clock of its own.
     var apps: [CellNumber: AppAccounts] = [:]
 
     /// Lets a request wait as this many events. Returns false if too many events of its address do.

@@ -98,7 +98,7 @@ struct Visit: Sendable {
     let app: App?
     /// The cell of that app, otherwise the front one.
     let cell: Cell
-    /// By the cell's clock.
+    /// The time of the cell's clock.
     let now: Instant
     let path: String
     /// The parts of the path that its route names, as they were sent.
