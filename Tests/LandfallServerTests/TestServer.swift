@@ -124,6 +124,11 @@ struct TestServer: Sendable {
     }
 }
 
+extension Backend {
+    /// The cell in which the test's apps are.
+    var home: Cell { get throws { try cells[TestDatabase.cell] } }
+}
+
 /// The keychains of the test's devices.
 final class DeviceCredentials: Sendable {
     private let texts = Mutex<[UUID: String]>([:])

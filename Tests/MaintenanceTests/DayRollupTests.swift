@@ -100,7 +100,7 @@ import Testing
             """
             WITH asked AS (
                 SELECT period, utc_offset_minutes, \(counters.keys), sum(notifications)::bigint
-                  FROM public.\(counters.function)(\(firstApp), $1, $2, $3, $4\(counters.arguments))
+                  FROM public.\(counters.function)(1, $1, $2, $3, $4\(counters.arguments))
                  GROUP BY period, utc_offset_minutes, \(counters.keys)
                 HAVING sum(notifications) <> 0
             ), counted AS (
@@ -110,7 +110,7 @@ import Testing
                        END AS utc_offset_minutes,
                        \(counters.keys), sum(notifications)::bigint
                   FROM landfall.\(counters.all)
-                 WHERE app_id = \(firstApp) AND quarter >= $1 AND quarter < $2
+                 WHERE app_id = 1 AND quarter >= $1 AND quarter < $2
                  GROUP BY 1, 2, \(counters.keys)
             ), differing AS (
                 (TABLE asked EXCEPT ALL TABLE counted) UNION ALL (TABLE counted EXCEPT ALL TABLE asked)
