@@ -23,6 +23,15 @@ extension PostgresConnection {
         return try transaction()
     }
 
+    /// Fails the transaction if one of these apps is being moved (``PostgresError/movingApp``). Sent with the
+    /// next statement. Whatever writes rows of apps calls it: until the transaction ends, no move begins.
+    ///
+    /// Outside of a transaction, it only asks.
+    public func fence(_ apps: some Sequence<Int64>) throws(PostgresError) {
+        let fence = PostgresStatement(.Moving.refuseMoving, [.array(Set(apps).sorted())])
+        if isInTransaction { enqueue(fence) } else { _ = try query([fence]) }
+    }
+
     /// Plans statements once and with index lookups. Citus accepts no generic plans, so there each is planned
     /// again.
     ///

@@ -15,6 +15,14 @@ struct BatchQueue<Caller: Sendable>: Sendable {
 
         var callers: [Caller] { requests.map(\.caller) }
 
+        /// The requests of an app, and all others; `nil` twice unless there are some of both.
+        func divided(by appID: Int64?) -> (of: Batch?, others: Batch?) {
+            let isOfApp = { (request: Request) in request.items.first?.appID == appID }
+            let (own, others) = (requests.filter(isOfApp), requests.filter { !isOfApp($0) })
+            guard !own.isEmpty, !others.isEmpty else { return (nil, nil) }
+            return (Batch(requests: own), Batch(requests: others))
+        }
+
         func shares(of verdicts: [Verdict]) -> [(caller: Caller, verdicts: [Verdict])] {
             var rest = verdicts[...]
             return requests.map { request in

@@ -1,4 +1,5 @@
 public import DeliveryModel
+internal import PostgresClient
 internal import Synchronization
 
 /// Groups requests that are posted at the same time into one batch.
@@ -83,13 +84,20 @@ public final class EventBatcher: Sendable {
     private func writeBatches(from first: Queue.Batch, writer: Int) async {
         var next: Queue.Batch? = first
         while let batch = next {
-            do {
-                let verdicts = try await write(batch.items, writer)
-                for share in batch.shares(of: verdicts) { share.caller(.success(share.verdicts)) }
-            } catch {
-                for caller in batch.callers { caller(.failure(error)) }
-            }
+            await record(batch, writer: writer)
             next = takeNextBatch(writer: writer)
+        }
+    }
+
+    private func record(_ batch: Queue.Batch, writer: Int) async {
+        do {
+            let verdicts = try await write(batch.items, writer)
+            for share in batch.shares(of: verdicts) { share.caller(.success(share.verdicts)) }
+        } catch {
+            // The requests of other apps do not wait for a move.
+            let (moving, others) = batch.divided(by: (error as? PostgresError)?.movingApp)
+            for caller in (moving ?? batch).callers { caller(.failure(error)) }
+            if let others { await record(others, writer: writer) }
         }
     }
 
