@@ -22,7 +22,7 @@ import Testing
               AND has_table_privilege($1, format('%I.%I', schemaname, viewname), 'SELECT')
             """, [.value(role)])
         #expect(rights >= 6)
-        for database in database.all { try await database.execute("DROP OWNED BY \"\(role)\"") }
+        for cell in database.all { try await cell.execute("DROP OWNED BY \"\(role)\"") }
         try await database.execute("DROP ROLE \"\(role)\"")
     }
 }

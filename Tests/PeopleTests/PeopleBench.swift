@@ -13,7 +13,7 @@ struct PeopleBench {
     /// Creates two apps, of another cell if there are several.
     func apps(on connection: PostgresConnection) throws -> (shop: App, news: App) {
         let database = TestDatabase.current
-        let connection = TestDatabase.hasSeveralCells ? try database.connect() : connection
+        let connection = try TestDatabase.hasSeveralCells ? database.connect() : connection
         return try (
             database.createApp("shop", at: now, on: connection),
             database.createApp("news", at: now, on: connection)
