@@ -9,6 +9,7 @@ internal import PostgresClient
 internal import Reports
 internal import Settings
 internal import Synchronization
+internal import TokenLifecycle
 
 struct DatabaseOptions: ParsableArguments {
     @Option(
@@ -194,7 +195,8 @@ struct ChosenDatabase: Sendable {
     /// Whether it is the coordinator of a Citus cluster, which distributes the schema.
     var isDistributed = false
 
-    /// A connection to the migrated database.
+    /// A connection to the migrated database, whose ledger is ready to be written to. A role that may not
+    /// make it so can still read.
     func connect() throws -> PostgresConnection {
         let connection = try unmigratedConnection()
         try check(connection)
@@ -208,6 +210,15 @@ struct ChosenDatabase: Sendable {
                         + "applies them")
             }
             try Migrator().checkIsNotNewer(connection)
+        }
+        do {
+            try WaitingLine.whileWaiting("preparing the ledger of tokens") {
+                try ChangeFeed.adopt(on: connection)
+            }
+        } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
+            note(
+                "This role may not prepare the ledger of tokens, which is necessary after a restore: "
+                    + "before anything else writes, start a server, or run landfall verify as a role that may.")
         }
         return connection
     }
