@@ -37,10 +37,7 @@ import Testing
             SELECT n.nspname || '.' || c.relname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
             WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND n.nspname NOT LIKE 'pg\\_%'
               AND n.nspname NOT IN ('information_schema', 'report_v1')
-            """
-        )
-        // Those of another cell cannot be named through this connection.
-        .filter { !$0.hasPrefix("report_v1.") }
+            """)
         #expect(tables.count > 20)
         let functions = try await names(
             """
@@ -52,7 +49,8 @@ import Testing
         try await ReportReader.with { reader in
             // A read-only role could still change this setting.
             try reader.query("SET default_transaction_read_only = off")
-            for table in tables {
+            // The views of another cell cannot be named through this connection.
+            for table in tables where !table.hasPrefix("report_v1.") {
                 #expect(reader.rejection(of: "SELECT 1 FROM \(table)") == denied, "\(table)")
                 #expect(reader.rejection(of: "DELETE FROM \(table)") != nil, "\(table)")
             }
