@@ -169,7 +169,7 @@ import Vault
         }
         let items = (texts + ["{}"]).map { text in
             let bytes = Array(text.utf8)[...]
-            return BatchItem(appID: 1, text: bytes, poster: .server, content: validator.decode(bytes))
+            return BatchItem(appID: firstApp, text: bytes, poster: .server, content: validator.decode(bytes))
         }
         let verdicts = try await writer.write(items)
         #expect(verdicts.filter { $0.outcome == .accepted }.count == 30)
@@ -189,7 +189,9 @@ import Vault
         #expect(imported.status == 0, "\(imported.notes)")
     }
 
-    @Test("restore every row, and tokens that can be found by their value")
+    @Test(
+        "restore every row, and tokens that can be found by their value",
+        .oneCell("a restored cell is of use only next to cell 0"))
     func roundTrip() async throws {
         try await withProgram { program, empty in
             try fill(program)
@@ -333,7 +335,7 @@ import Vault
             environment["LANDFALL_PG_BIN"] = bin.path
             let file = program.folder.appendingPathComponent("a.backup").path
             let backup = try ChildProgram.start(
-                LandfallProgram.url, ["backup", file], environment: environment,
+                LandfallProgram.url, ["backup", file] + TestDatabase.cellOptions, environment: environment,
                 log: program.folder.appendingPathComponent("log"))
             func drafts() throws -> [String] {
                 try FileManager.default.contentsOfDirectory(atPath: program.folder.path)

@@ -51,7 +51,7 @@ import Testing
 
     @Test(
         "is the one in the server's configuration file, unless a flag or a variable names another",
-        .enabled(if: !TestDatabase.isInOtherSchema, "database.url names no schema"))
+        .enabled(if: !TestDatabase.needsCellSetting, "database.url names no schema"))
     func configuration() throws {
         let url = TestDatabase.current.url
         try withFolder { folder in
@@ -127,8 +127,10 @@ import Testing
             "app create other",
         ])
     func newer(command: String) async throws {
-        try await TestDatabase.current.execute(
-            "INSERT INTO landfall.schema_migration (name, checksum) VALUES ('v999_later', '\\x00')")
+        for database in TestDatabase.current.all {
+            try await database.execute(
+                "INSERT INTO landfall.schema_migration (name, checksum) VALUES ('v999_later', '\\x00')")
+        }
         try withFolder { folder in
             let program = LandfallProgram(
                 folder: folder, environment: TestDatabase.current.variables)
@@ -171,7 +173,9 @@ import Testing
         }
     }
 
-    @Test("is named if nothing is found, and never with its password")
+    @Test(
+        "is named if nothing is found, and never with its password",
+        .oneCell("of several databases, commands name the cells"))
     func named() throws {
         let url = TestDatabase.current.url + " password=s3cret"
         try withFolder { folder in
