@@ -4,7 +4,8 @@ import TestDatabase
 import Testing
 
 /// Runs every command that README and docs tell people to type.
-@Suite(.databaseForLong) struct DocumentedCommandTests {
+@Suite(.databaseForLong, .oneCell("the documents are about one database"))
+struct DocumentedCommandTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

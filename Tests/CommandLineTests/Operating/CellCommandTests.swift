@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 /// Commands on several cells.
-@Suite(.database) struct CellCommandTests {
+@Suite(.database, .oneCell("makes its own cells")) struct CellCommandTests {
     /// Cell 0 is the test's database, and cell 3 by default one that does not exist.
     private func withProgram(
         third: String = #""url":"host=/nonexistent dbname=x""#, _ body: (LandfallProgram) throws -> Void
