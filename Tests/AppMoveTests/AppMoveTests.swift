@@ -2,6 +2,7 @@ import Access
 import AppMove
 import DeliveryModel
 import Foundation
+import Ingestion
 import PostgresClient
 import Reports
 import TestDatabase

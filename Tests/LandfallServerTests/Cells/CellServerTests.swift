@@ -1,5 +1,6 @@
 import Access
 import DeliveryModel
+import FaultProxy
 import Foundation
 import HTTPTypes
 import Logging

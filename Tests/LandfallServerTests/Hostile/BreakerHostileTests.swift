@@ -1,4 +1,5 @@
 import Access
+import DeliveryModel
 import Foundation
 import PostgresClient
 import TestDatabase
