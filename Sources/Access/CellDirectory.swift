@@ -32,13 +32,15 @@ package struct CellDirectory {
     ///
     /// - Parameters:
     ///   - connection: a connection to the cell. Neither this one nor cell 0's may be in a transaction.
+    ///   - takesOver: releases the slug if it is reserved for a cell that is lost.
     ///   - note: runs in the transaction that creates the app, once.
     /// - Throws: ``AccessError``, `PostgresError`, and what `note` throws.
     package func create(
         slug: String, in cell: CellNumber, on connection: PostgresConnection, at now: Instant,
-        note: (App) throws -> Void = { _ in }
+        takesOver: Bool = false, note: (App) throws -> Void = { _ in }
     ) throws -> App {
         try cell.check(connection)
+        if takesOver { try front.query(.Access.releaseSlug, [.value(slug), .value(Int32(cell.number))]) }
         if cell != .front { try reserve(slug, for: cell) }
         let directory = AppDirectory(connection)
         let app = try connection.transaction {

@@ -42,7 +42,7 @@ struct CellAddCommand: ParsableCommand {
     func validate() throws {
         guard entry != nil else {
             throw ValidationError(
-                "A further cell has a number from 1 to 255, and a schema of lowercase letters, digits and _, such as landfall_3."
+                "A further cell has a number from 1 to 255, and a schema of lowercase letters with a digit or _ in it, such as landfall_3."
             )
         }
     }
@@ -63,6 +63,7 @@ struct CellAddCommand: ParsableCommand {
             let connection = try PostgresConnection(
                 url: entry.url, schema: entry.schema, preparesStatements: front.preparesStatements)
             try Migrator().migrate(connection)
+            try? options.withEachCell { if $0.cell != entry.cell { _ = try $0.connect() } }
             try entry.cell.claim(connection, from: directory)
             _ = try TokenVault.ofServer(connection, settings)
             try Audit.recordCommand("cell_added", subject: "cell \(entry.cell)", on: directory)

@@ -71,7 +71,8 @@ struct BackupRestoreCommand: StoppableCommand {
             nothing is changed. Restores in one transaction, into a database that does not have Landfall's \
             schemas; any other database is refused. If no database is named and no private one exists, a \
             private one is created. Writes the token key to the data folder, unless it is already there or \
-            in LANDFALL_TOKEN_KEY. Finally recounts all counters, as landfall verify does, and exits with 1 \
+            in LANDFALL_TOKEN_KEY. If there are several cells, new rows get ids that no cell has given since \
+            the backup. Finally recounts all counters, as landfall verify does, and exits with 1 \
             if a number differs.
 
               landfall restore landfall-2026-03-01.backup
@@ -98,6 +99,10 @@ struct BackupRestoreCommand: StoppableCommand {
                     environment: settings.environment, isStopped: { Task.isCancelled })
                 try ChangeFeed.adopt(on: connection)
             }
+            try chosen.check(connection)
+            // Each lets cell 0 know its ids.
+            if chosen.cell == .front { try? database.withEachCell { _ = try $0.connect() } }
+            try chosen.renewRange(on: connection, isRestored: true)
             _ = try TokenVault.ofServer(connection, settings)
             try Audit.recordCommand("restored", subject: file, on: connection)
             let verification = try WaitingLine.whileWaiting("recounting the notifications") {

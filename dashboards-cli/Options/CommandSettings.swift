@@ -68,7 +68,8 @@ struct FoundSettings {
         }
         return ChosenDatabase(
             url: address.url, schema: address.schema, cell: values.cells.count > 1 ? cell : nil,
-            isPrivate: false, preparesStatements: values.preparesStatements)
+            front: cell == .front ? nil : values.cells.first, isPrivate: false,
+            preparesStatements: values.preparesStatements)
     }
 
     private static func shortened(_ path: String, _ environment: [String: String]) -> String {

@@ -148,7 +148,7 @@ struct DatabaseOptions: ParsableArguments {
         let cluster = try EmbeddedPostgres.startOrFind(
             dataFolder: settings.dataFolder, environment: settings.environment)
         let database = ChosenDatabase(
-            url: cluster.connectionURL, schema: .landfall, cell: nil, isPrivate: true,
+            url: cluster.connectionURL, schema: .landfall, cell: nil, front: nil, isPrivate: true,
             preparesStatements: values.preparesStatements)
         return (database, cluster)
     }
@@ -188,6 +188,8 @@ struct ChosenDatabase: Sendable {
     let schema: SchemaName
     /// `nil` if there is only one.
     let cell: CellNumber?
+    /// Cell 0, if this is another.
+    let front: CellAddress?
     let isPrivate: Bool
     /// False if it is behind PgBouncer before 1.21 in transaction mode.
     let preparesStatements: Bool
@@ -207,7 +209,17 @@ struct ChosenDatabase: Sendable {
             }
             try Migrator().checkIsNotNewer(connection)
         }
+        if let cell, front != nil, let directory = try? unmigratedConnection(to: front) {
+            try IDRange.current(on: connection).record(as: cell, in: directory)
+        }
         return connection
+    }
+
+    /// Gives the cell, if there are several, further ids before it needs them (``IDRange``).
+    func renewRange(on connection: PostgresConnection, isRestored: Bool = false) throws {
+        guard let cell else { return }
+        try IDRange.renew(
+            cell, on: connection, from: unmigratedConnection(to: front), isRestored: isRestored)
     }
 
     /// Requires that the schema is the cell's, so that a mistyped URL cannot make another.
@@ -222,8 +234,10 @@ struct ChosenDatabase: Sendable {
         }
     }
 
-    func unmigratedConnection() throws(PostgresError) -> PostgresConnection {
-        try PostgresConnection(url: url, schema: schema, preparesStatements: preparesStatements)
+    /// - Parameter other: another cell; `nil` for this one.
+    func unmigratedConnection(to other: CellAddress? = nil) throws(PostgresError) -> PostgresConnection {
+        try PostgresConnection(
+            url: other?.url ?? url, schema: other?.schema ?? schema, preparesStatements: preparesStatements)
     }
 
     func pool(size: Int) -> PostgresPool.Configuration {
