@@ -30,7 +30,7 @@ public enum BackupError: Error, Equatable, Sendable, CustomStringConvertible {
                 + "createdb, or set LANDFALL_DATA to another folder"
         case .ofSchema(let schema):
             "the backup is of the schema \(schema), and can only be restored under this name. Nothing was "
-                + "changed"
+                + "changed: name the schema \(schema) in database.cells"
         case .newer(let unknown):
             "the backup was made by a newer version of Landfall: it has the migrations "
                 + "\(unknown.joined(separator: ", ")). Restore it with that version or a later one"
