@@ -8,6 +8,8 @@ public struct DoctorReport: Hashable, Sendable {
         /// `nil` for the database as a whole.
         public let app: App?
         public let checkups: [Checkup]
+        /// The cell of the app or the database; `nil` if there is only one.
+        package var cell: CellNumber?
 
         /// The most severe first, otherwise in the order of the diagnoses.
         public var findings: [Finding] {
@@ -48,8 +50,8 @@ public struct DoctorReport: Hashable, Sendable {
     }
 
     /// All findings, of apps and of the whole database: the most severe first, then in the order of patients.
-    public var ranked: [(app: App?, finding: Finding)] {
-        let all = patients.flatMap { patient in patient.findings.map { (app: patient.app, finding: $0) } }
+    public var ranked: [(patient: Patient, finding: Finding)] {
+        let all = patients.flatMap { patient in patient.findings.map { (patient: patient, finding: $0) } }
         return all.filter { $0.finding.severity == .problem } + all.filter { $0.finding.severity == .warning }
     }
 
@@ -63,10 +65,22 @@ public struct DoctorReport: Hashable, Sendable {
     public func without(_ muted: Set<Finding.ID>) -> DoctorReport {
         let patients = patients.map { patient in
             guard patient.app != nil else { return patient }
-            return Patient(app: patient.app, checkups: patient.checkups.map { $0.without(muted) })
+            return Patient(
+                app: patient.app, checkups: patient.checkups.map { $0.without(muted) }, cell: patient.cell)
         }
         return DoctorReport(asOf: asOf, hours: hours, patients: patients)
     }
+
+    /// The report of several cells.
+    package init(asOf: Instant, hours: Int64, cells: [(cell: CellNumber, patients: [Patient])]) {
+        let patients = cells.flatMap { cell, patients in
+            patients.map { Patient(app: $0.app, checkups: $0.checkups, cell: cell) }
+        }
+        self.init(asOf: asOf, hours: hours, patients: patients)
+    }
+
+    /// Whether findings are about several cells.
+    package var namesCells: Bool { patients.contains { $0.cell != nil } }
 
     /// Examines one app, in one snapshot.
     ///
@@ -102,7 +116,7 @@ public struct DoctorReport: Hashable, Sendable {
             + (isPast ? [] : databaseDiagnoses)
         if let examination = examinations.first, !ofDatabase.isEmpty {
             let checkups = try ofDatabase.map { try $0.checkup(examination, on: connection) }
-            patients.append(Patient(app: nil, checkups: checkups))
+            patients.append(Patient(app: nil, checkups: checkups.filter { $0.examined != .nothing }))
         }
         return DoctorReport(asOf: now, hours: hours, patients: patients)
     }
@@ -112,7 +126,7 @@ public struct DoctorReport: Hashable, Sendable {
         [
             DatabaseWrites.self, SlowStatements.self, RestartedCluster.self, ServerClocks.self,
             RateLimitedCallers.self, MissingCredentials.self, CrowdedServers.self, LeakedKeys.self,
-            HeldRetention.self,
+            HeldRetention.self, UsedIDs.self,
         ]
     }
 
@@ -131,28 +145,35 @@ public struct DoctorReport: Hashable, Sendable {
 
 extension DoctorReport {
     /// The document of `--json`: findings, the most severe of each app first, and what was examined.
-    /// Instants are in UTC, shares are from 0 to 1. `app` is null for the database as a whole.
+    /// Instants are in UTC, shares are from 0 to 1. `app` is null for the database as a whole. Of several
+    /// cells, each finding and examination has its `cell`.
     public var document: JSONValue {
         [
             "report": "doctor", "as_of": .string(asOf.rfc3339), "hours": .integer(hours),
             "apps": .array(patients.compactMap { $0.app.map { .string($0.slug) } }),
             "problems": .integer(Int64(count(.problem))), "warnings": .integer(Int64(count(.warning))),
-            "findings": .array(ranked.map { json($0.finding, $0.app) }),
+            "findings": .array(ranked.map { json($0.finding, $0.patient) }),
             "examined": .array(
-                patients.flatMap { patient in patient.checkups.map { json($0, patient.app) } }),
+                patients.flatMap { patient in patient.checkups.map { json($0, patient) } }),
         ]
     }
 
-    private func json(_ finding: Finding, _ app: App?) -> JSONValue {
-        [
-            "app": .optional(app?.slug), "id": .string(finding.id.rawValue),
-            "severity": .string(finding.severity.rawValue), "sentence": .string(finding.sentence),
-            "meaning": .string(finding.meaning), "remedy": .string(finding.remedy),
-            "command": .string(finding.commandLine), "evidence": .object(finding.evidence),
-        ]
+    /// The members with the app and, if there are several, its cell before them.
+    private func object(_ patient: Patient, _ members: JSONValue.Member...) -> JSONValue {
+        let cell = patient.cell.map { [JSONValue.Member("cell", .integer(Int64($0.number)))] } ?? []
+        return .object([.init("app", .optional(patient.app?.slug))] + cell + members)
     }
 
-    private func json(_ checkup: Checkup, _ app: App?) -> JSONValue {
+    private func json(_ finding: Finding, _ patient: Patient) -> JSONValue {
+        object(
+            patient, .init("id", .string(finding.id.rawValue)),
+            .init("severity", .string(finding.severity.rawValue)),
+            .init("sentence", .string(finding.sentence)), .init("meaning", .string(finding.meaning)),
+            .init("remedy", .string(finding.remedy)), .init("command", .string(finding.commandLine)),
+            .init("evidence", .object(finding.evidence)))
+    }
+
+    private func json(_ checkup: Checkup, _ patient: Patient) -> JSONValue {
         let (verdict, words): (String, String?) =
             switch checkup.examined {
             case .judged(let words): ("judged", words)
@@ -160,9 +181,8 @@ extension DoctorReport {
             case .neverDone: ("nothing", "never done")
             case .nothing: ("nothing", nil)
             }
-        return [
-            "app": .optional(app?.slug), "subject": .string(checkup.subject), "verdict": .string(verdict),
-            "amount": .optional(words), "findings": .integer(Int64(checkup.findings.count)),
-        ]
+        return object(
+            patient, .init("subject", .string(checkup.subject)), .init("verdict", .string(verdict)),
+            .init("amount", .optional(words)), .init("findings", .integer(Int64(checkup.findings.count))))
     }
 }

@@ -16,9 +16,12 @@ struct AppCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create an app.",
         discussion: """
-            The name is what --app accepts: lowercase letters, digits, '.', '_' and '-'.
+            The name is what --app accepts: lowercase letters, digits, '.', '_' and '-'. With several cells, \
+            the app is created in the one that had the fewest notifications in the last 7 days, unless --cell \
+            names one.
 
               landfall app create shop
+              landfall app create shop --cell 3
             """)
 
     @Argument(help: "The name of the app, such as shop.") var slug: String
@@ -29,7 +32,7 @@ struct AppCreateCommand: ParsableCommand {
 
     func run() throws {
         let app = try database.withDatabase { front in
-            let home = try cell.database(of: database, front, for: "An app is in")
+            let home = try home(front)
             let (directory, number) = (try front.connect(), home.cell ?? .front)
             let connection = try number == .front ? directory : home.connect()
             return try CellDirectory(directory).create(
@@ -38,6 +41,19 @@ struct AppCreateCommand: ParsableCommand {
         }
         try Stdout.write(lines: [app.slug])
         note("Create its first key: landfall key create --app \(app.slug) --kind server")
+    }
+
+    /// The database of the named cell, or of the emptiest one that can be used.
+    private func home(_ front: ChosenDatabase) throws -> ChosenDatabase {
+        guard cell.cell == nil, front.cell != nil else { return try cell.database(of: database, front) }
+        let cells = try CellState.all(database, front)
+        for left in cells where left.load == nil { note("Cell \(left.cell) is left out: \(left.state)") }
+        let loads = cells.compactMap { state in state.load.map { (state.cell, $0.notifications, $0.apps) } }
+        guard let (emptiest, _, _) = loads.min(by: { ($0.1, $0.2) < ($1.1, $1.2) }) else {
+            throw CommandProblem("no cell can be used")
+        }
+        note("Cell \(emptiest) is the emptiest.")
+        return try database.home(of: emptiest, front)
     }
 }
 

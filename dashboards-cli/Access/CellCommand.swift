@@ -10,7 +10,7 @@ internal import Vault
 struct CellCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cell", abstract: "Manage cells: databases, or schemas in one, each with its own apps.",
-        subcommands: [CellAddCommand.self, CellListCommand.self])
+        subcommands: [CellAddCommand.self, CellListCommand.self, CellStatusCommand.self])
 }
 
 struct CellAddCommand: ParsableCommand {
@@ -63,7 +63,7 @@ struct CellAddCommand: ParsableCommand {
             let connection = try PostgresConnection(
                 url: entry.url, schema: entry.schema, preparesStatements: front.preparesStatements)
             try Migrator().migrate(connection)
-            try? options.withEachCell { if $0.cell != entry.cell { _ = try $0.connect() } }
+            try? options.withEachCell { home, _ in if home.cell != entry.cell { _ = try home.connect() } }
             try entry.cell.claim(connection, from: directory)
             _ = try TokenVault.ofServer(connection, settings)
             try Audit.recordCommand("cell_added", subject: "cell \(entry.cell)", on: directory)
@@ -84,29 +84,82 @@ struct CellListCommand: ParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
-        typealias Row = (address: CellAddress, apps: Int, state: String)
-        let cells = try database.settings().values.cells
-        let rows = try database.withDatabase { front in
-            let apps = try CellDirectory(front.connect()).apps()
-            return try cells.map { address -> Row in
-                let home = try database.home(of: address.cell, front)
-                return (address, apps.filter { $0.cell == address.cell }.count, state(of: home))
-            }
-        }
-        let columns = Listing<Row>(
-            .number("cell", "Cell") { Int64($0.address.cell.number) },
+        let cells = try database.withDatabase { try CellState.all(database, $0, withLoad: false) }
+        let columns = Listing<CellState>(
+            .number("cell", "Cell") { Int64($0.cell.number) },
             .text("database", "Database") { ConnectionString.redacted($0.address.url) },
             .text("schema", "Schema") { $0.address.schema.text },
-            .count("apps", "Apps") { Int64($0.apps) }, .text("state", "State") { $0.state })
-        try output.write(columns, rows, as: "cells")
+            .count("apps", "Apps") { $0.apps }, .text("state", "State") { $0.state })
+        try output.write(columns, cells, as: "cells")
     }
+}
 
-    private func state(of home: ChosenDatabase) -> String {
-        do {
-            _ = try home.connect()
-            return "ready"
-        } catch {
-            return "\(error)"
+struct CellStatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show how full each cell is.",
+        discussion: """
+            The migrations that were applied, the apps, the notifications that they sent in the last 7 days, \
+            the size of tables and indexes, and the highest share of its ids that a table has used. A cell \
+            that cannot be used shows the reason.
+
+              landfall cell status
+              landfall cell status --json
+            """)
+
+    @OptionGroup(title: "Database") var database: DatabaseOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() throws {
+        let cells = try database.withDatabase { try CellState.all(database, $0) }
+        let columns = Listing<CellState>(
+            .number("cell", "Cell") { Int64($0.cell.number) },
+            .count("migrations", "Migrations") { $0.migrations }, .count("apps", "Apps") { $0.apps },
+            .count("notifications", "Sent in 7 days") { $0.load?.notifications },
+            .init(
+                id: "bytes", heading: TextTable.Column("Size", group: 1),
+                value: { .optional($0.load?.bytes) },
+                cell: { state, _ in
+                    TextTable.Cell(state.load.map { "\(grouped($0.bytes >> 20)) MiB" } ?? "")
+                }),
+            .init(
+                id: "id_share", heading: TextTable.Column("Ids used", group: 1),
+                value: { .optional($0.load?.idShare) },
+                cell: { state, _ in
+                    TextTable.Cell(state.load?.idShare.map { "\(percent($0)) %" } ?? "")
+                }),
+            .text("state", "State") { $0.state })
+        try output.write(columns, cells, as: "cells")
+    }
+}
+
+/// A cell of the list, and what is in it.
+struct CellState {
+    let address: CellAddress
+    /// `ready`, or why it cannot be used.
+    var state = "ready"
+    /// The number of those that were applied.
+    var migrations: Int64?
+    /// As cell 0 knows them.
+    var apps: Int64?
+    var load: CellLoad?
+
+    var cell: CellNumber { address.cell }
+
+    static func all(
+        _ options: DatabaseOptions, _ front: ChosenDatabase, withLoad: Bool = true
+    ) throws -> [CellState] {
+        let apps = try? CellDirectory(front.connect()).apps()
+        return try options.settings().values.cells.map { address in
+            var state = CellState(address: address)
+            state.apps = apps.map { Int64($0.count { $0.cell == address.cell }) }
+            do {
+                let connection = try options.home(of: address.cell, front).connect()
+                state.migrations = Int64(try connection.query(.Administration.listMigrations).count)
+                if withLoad { state.load = try CellLoad.read(on: connection) }
+            } catch {
+                state.state = "\(error)"
+            }
+            return state
         }
     }
 }

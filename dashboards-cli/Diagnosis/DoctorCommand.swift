@@ -50,23 +50,46 @@ struct DoctorCommand: ParsableCommand {
     }
 
     func run() throws {
-        let allowsUnsafeDatabase = try database.settings().values.allowsUnsafeDatabase
-        try database.withEachCell(of: app) { chosen in
-            let connection = try chosen.connect()
-            let report = try asUsage {
-                let known = try AppDirectory(connection).apps()
-                // If there is no app, there is nothing to examine, which is not an error.
-                let apps = app == nil ? known : [try App.named(app, among: known)]
-                return try WaitingLine.whileWaiting("examining the last hours and weeks") {
-                    try DoctorReport.run(
-                        for: apps, hours: hours, isPast: asOf != nil, examinesServer: !allowsUnsafeDatabase,
-                        on: connection,
-                        now: WindowBound.pastInstant(asOf, as: "as-of", in: .utc, now: .now))
+        let now = try asUsage { try WindowBound.pastInstant(asOf, as: "as-of", in: .utc, now: .now) }
+        let cells = try database.severalCells(unless: app)
+        let report =
+            if cells.isEmpty {
+                try database.withDatabase { front in
+                    let isOfCell = app != nil && front.cell != nil
+                    return try examine(isOfCell ? database.find(app, in: front).1 : front, now)
                 }
+            } else {
+                DoctorReport(
+                    asOf: now, hours: hours, cells: try cells.map { ($0, try patients(of: $0, now)) })
             }
-            try output.write(report, of: database)
-            if report.patients.allSatisfy({ $0.app == nil }) { try database.noteNothing("There is no app") }
-            guard !isTrouble(report) else { throw ExitCode.failure }
+        try output.write(report, of: database)
+        if report.patients.allSatisfy({ $0.app == nil }) { try database.noteNothing("There is no app") }
+        guard !isTrouble(report) else { throw ExitCode.failure }
+    }
+
+    private func examine(_ chosen: ChosenDatabase, _ now: Instant) throws -> DoctorReport {
+        let examinesServer = try !database.settings().values.allowsUnsafeDatabase
+        let connection = try chosen.connect()
+        return try asUsage {
+            let known = try AppDirectory(connection).apps()
+            // If there is no app, there is nothing to examine, which is not an error.
+            let apps = app == nil ? known : [try App.named(app, among: known)]
+            return try WaitingLine.whileWaiting("examining the last hours and weeks") {
+                try DoctorReport.run(
+                    for: apps, hours: hours, isPast: asOf != nil, examinesServer: examinesServer,
+                    on: connection, now: now)
+            }
+        }
+    }
+
+    /// A cell that cannot be examined is a finding, so that the others are examined.
+    private func patients(of cell: CellNumber, _ now: Instant) throws -> [DoctorReport.Patient] {
+        do {
+            return try examine(database.settings().database(of: cell), now).patients
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            return [.init(unavailable: cell, reason: "\(error)")]
         }
     }
 }

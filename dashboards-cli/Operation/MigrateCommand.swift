@@ -25,7 +25,7 @@ struct MigrateCommand: ParsableCommand {
     var reportRole: String?
 
     func run() throws {
-        try database.withEachCell { database in
+        try database.withEachCell { database, _ in
             let connection = try database.unmigratedConnection()
             try database.check(connection)
             let applied = try Migrator().migrate(connection)
@@ -34,7 +34,7 @@ struct MigrateCommand: ParsableCommand {
                 try ReportRole.grant(reportRole, on: connection)
                 try Audit.recordCommand("report_role_granted", subject: reportRole, on: connection)
             }
-            try Stdout.write(lines: applied)
+            try Stdout.write(lines: applied.map { name in database.cell.map { "\($0) \(name)" } ?? name })
             if applied.isEmpty { note("nothing to do: the schema is up to date") }
             if let reportRole {
                 note(

@@ -51,24 +51,42 @@ struct DatabaseOptions: ParsableArguments {
     /// migrated. If there are several, a line on stderr names each, and an error in one does not keep the
     /// others from being done.
     ///
+    /// - Parameter output: the format of the results that the body writes; `nil` if it has no choice.
     /// - Throws: of several, the highest exit code.
-    func withEachCell(of app: String? = nil, _ body: (ChosenDatabase) throws -> Void) throws {
+    func withEachCell(
+        of app: String? = nil, _ output: OutputOptions? = nil,
+        _ body: (ChosenDatabase, CellResults) throws -> Void
+    ) throws {
         let settings = try settings()
-        let cells = settings.values.cells.map(\.cell)
-        guard cells.count > 1, app == nil else {
-            return try withDatabase { try body(cells.count > 1 ? find(app, in: $0).1 : $0) }
+        let cells = try severalCells(unless: app)
+        let results = CellResults(output, ofSeveral: !cells.isEmpty)
+        guard !cells.isEmpty else {
+            return try withDatabase { front in
+                let database = try app == nil || front.cell == nil ? front : find(app, in: front).1
+                results.cell = database.cell
+                try body(database, results)
+            }
         }
         var worst = ExitCode.success
         for cell in cells where !Task.isCancelled {
             note("Cell \(cell):")
+            results.cell = cell
             do {
-                try body(settings.database(of: cell))
+                try body(settings.database(of: cell), results)
             } catch {
+                results.add(error)
                 let code = ExitCode(noting: error)
                 if code.rawValue > worst.rawValue { worst = code }
             }
         }
+        try results.finish()
         guard worst.isSuccess else { throw worst }
+    }
+
+    /// The cells of a command on all apps; none if there is only one, or if an app is named.
+    func severalCells(unless app: String?) throws -> [CellNumber] {
+        let cells = try settings().values.cells.map(\.cell)
+        return cells.count > 1 && app == nil ? cells : []
     }
 
     /// Runs the body with the database, which exists but may not be migrated.
@@ -166,16 +184,16 @@ struct DatabaseOptions: ParsableArguments {
 
 /// The cell of a command that works on a single one.
 struct CellOption: ParsableArguments {
-    @Option(help: .value("The number of the cell. Required if there are several.", "number")) var cell: Int?
+    @Option(help: .value("The number of the cell, if there are several (landfall cell list).", "number"))
+    var cell: Int?
 
-    /// - Parameter subject: what is of one cell, for the message.
-    func database(
-        of options: DatabaseOptions, _ front: ChosenDatabase, for subject: String = "A backup is of"
-    ) throws -> ChosenDatabase {
+    func database(of options: DatabaseOptions, _ front: ChosenDatabase) throws -> ChosenDatabase {
         let cells = try options.settings().values.cells.map(\.cell)
         guard let cell = cells.first(where: { $0.number == self.cell ?? (cells.count == 1 ? 0 : nil) }) else {
-            let known = cells.map { "--cell \($0)" }.joined(separator: ", ")
-            note("Error: \(subject) one cell: \(known).")
+            let known = cells.map(\.description).joined(separator: ", ")
+            note(
+                cell.map { "Error: There is no cell \($0): use one of \(known) (landfall cell list)." }
+                    ?? "Error: A backup is of one cell: name it with --cell (\(known)).")
             throw ExitCode.validationFailure
         }
         return try options.home(of: cell, front)

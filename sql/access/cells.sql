@@ -67,13 +67,31 @@ SELECT coalesce(max(number), -1) AS number FROM landfall.id_range WHERE cell = $
 -- Gives new rows of this cell ids of a range, unless it has taken a higher one. $1 cell, $2 range
 SELECT landfall.take_ids($1, $2) IS NOT NULL AS is_taken;
 
--- name: id_use
--- What share of its range has each sequence used? One row per sequence that has a range, was used, and may
--- be read by this role.
+-- part: used_ids
 SELECT name, (last_value - min_value + 1)::double precision / (size - 1) AS share
 FROM landfall.id_sequence
 WHERE max_value = min_value + size - 2 AND last_value IS NOT NULL
+
+-- name: id_use
+-- What share of its range has each sequence used? One row per sequence that has a range, was used, and may
+-- be read by this role.
+{{used_ids}}
 ORDER BY share DESC, name;
+
+-- name: cell_load
+-- How much is in this cell? One row: its apps, the notifications sent in the last 7 days, the bytes of its
+-- tables and indexes on the disk, and the highest share of id_use.
+SELECT (SELECT count(*) FROM landfall.app) AS apps,
+       (SELECT coalesce(sum(counter.notifications), 0)::bigint
+          FROM landfall.app
+         CROSS JOIN LATERAL (
+             SELECT notifications FROM landfall.headline_by_quarter
+              WHERE app_id = app.app_id AND quarter >= now() - interval '7 days'
+         ) AS counter) AS notifications,
+       (SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint
+          FROM pg_class
+         WHERE relnamespace = 'landfall'::regnamespace AND relkind = 'r') AS bytes,
+       (SELECT max(share) FROM ({{used_ids}}) AS used) AS id_share;
 
 -- name: is_fresh
 -- Is this schema without apps, people and other cells, so that it may become a cell?

@@ -1,4 +1,4 @@
-internal import DeliveryModel
+package import DeliveryModel
 internal import PostgresClient
 
 /// Checks whether PostgreSQL can be written to. About the whole database, not an app.
@@ -193,4 +193,59 @@ enum HeldRetention: NoteDiagnosis {
     }
 
     private static func date(_ day: Instant) -> String { LocalTime(day, utcOffsetMinutes: 0).date }
+}
+
+/// Sequences that have used most of the ids of their cell. Nothing while there is only one cell.
+enum UsedIDs: Diagnosis {
+    static let subject = "ids of the cell"
+    static let isAboutTraffic = false
+
+    struct Fact: Hashable, Decodable {
+        /// The sequence.
+        let name: String
+        /// The used share of its ids.
+        let share: Double
+    }
+
+    /// The sequence that has used most is first.
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
+        try connection.query(.Access.idUse).decode()
+    }
+
+    static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
+        facts.first.map { .judged("at most \(Words.percent($0.share)) % used") } ?? .nothing
+    }
+
+    static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
+        facts.filter { $0.share >= examination.rules.usedIDs }.map { fact in
+            let isOfApps = fact.name == "app_app_id_seq"
+            return Finding(
+                .idsUsed, .warning,
+                "The sequence \(fact.name) has used \(Words.percent(fact.share)) % of the ids of this cell.",
+                "Once all are used, no row can be added that needs a new one.",
+                isOfApps
+                    ? "Create further apps in another cell."
+                    : "Run 'landfall migrate', which gives the cell further ids.",
+                command: isOfApps ? ["landfall", "cell", "status"] : ["landfall", "migrate"],
+                evidence: [.init("sequence", .string(fact.name)), .init("share", .number(fact.share))])
+        }
+    }
+}
+
+extension DoctorReport.Patient {
+    /// A cell that cannot be examined.
+    package init(unavailable cell: CellNumber, reason: String) {
+        let finding = Finding(
+            .cellUnavailable, .problem,
+            "Cell \(cell) cannot be examined: \(reason)\(reason.hasSuffix(".") ? "" : ".")",
+            "If its database cannot be reached, requests about its apps get 503. Senders and devices that "
+                + "repeat them lose nothing. Apps of other cells are not affected.",
+            "Check the database, its URL in database.cells, and the network.",
+            command: ["landfall", "cell", "status"],
+            evidence: [.init("cell", .integer(Int64(cell.number))), .init("reason", .string(reason))])
+        let checkup = Checkup(
+            subject: "database", isAboutTraffic: false, examined: .judged("not available"),
+            findings: [finding])
+        self.init(app: nil, checkups: [checkup])
+    }
 }

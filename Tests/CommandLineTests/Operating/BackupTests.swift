@@ -184,6 +184,40 @@ import Vault
         #expect(imported.status == 0, "\(imported.notes)")
     }
 
+    @Test("of a cell is restored as that cell, in any database")
+    func cell() async throws {
+        try await withProgram { program, empty in
+            let url = TestDatabase.current.url
+            var program = program
+            func place(_ cell: Int, _ place: String) {
+                program.environment["LANDFALL_DATABASE_URL"] = nil
+                program.environment["LANDFALL_DATABASE_CELLS"] =
+                    #"[{"cell":0,"url":"\#(url)","schema":"\#(TestDatabase.schema)"},"#
+                    + #"{"cell":\#(cell),"url":"\#(place)","schema":"landfall_3"}]"#
+            }
+            place(3, url)
+            let added = try program.run("cell", "add", "3", "--database", url, "--schema", "landfall_3")
+            #expect(added.status == 0, "\(added.notes)")
+            #expect(try program.run("app", "create", "garden", "--cell", "3").status == 0)
+            let written = try program.run("backup", "c.backup", "--cell", "3")
+            #expect(written.status == 0 && written.output.contains("of cell 3"), "\(written.notes)")
+
+            place(4, empty)
+            let refused = try program.run("restore", "c.backup", "--cell", "4")
+            #expect(refused.status == 1)
+            #expect(
+                refused.notes.contains(
+                    "the backup is of cell 3, and can only be restored as this one (--cell 3)"))
+            place(3, empty)
+            let restored = try program.run("restore", "c.backup", "--cell", "3")
+            #expect(restored.status == 0, "\(restored.notes)")
+            #expect(restored.output.contains("into cell 3:"))
+            #expect(try program.run("app", "show", "--app", "garden").status == 0)
+            let again = try program.run("cell", "add", "3", "--database", empty, "--schema", "landfall_3")
+            #expect(again.status == 0, "\(again.notes)")
+        }
+    }
+
     @Test("restore every row, and tokens that can be found by their value")
     func roundTrip() async throws {
         try await withProgram { program, empty in
