@@ -26,8 +26,8 @@ extension CellNumber {
         let claim = try Self.claim(
             "cell_claim", (0..<16).map { _ in UInt8.random(in: 0...255) }, on: connection)
         let range = try IDRange.next(for: self, claim: claim, from: front)
-        // Who took a lock of the whole cell before this has it as cell 0. It knows no key of this cell's apps,
-        // so it does nothing here that the lock would have to prevent.
+        // A program that took a lock of the whole cell before this has cell 0's. It knows no key of this
+        // cell's apps, so it does nothing here that the lock would have to prevent.
         try connection.retrying {
             try connection.transaction {
                 try checkIsFree(connection)

@@ -13,8 +13,8 @@ extension PostgresConnection {
         }
     }
 
-    /// Runs a transaction, at most four times if it conflicts with another, such as one of ingestion. If it got
-    /// no lock, those that waited behind it continue first.
+    /// Runs a transaction, at most four times if it conflicts with another, such as one of ingestion. If it
+    /// got no lock, those that waited behind it continue first.
     public func retrying<Value>(_ transaction: () throws -> Value) throws -> Value {
         for _ in 1...3 {
             do {
