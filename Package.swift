@@ -78,7 +78,7 @@ let package = Package(
             exclude: [
                 "masks.txt", "lists.txt", "schema", "access", "ingestion", "tokens", "reports",
                 "administration", "quarantine", "maintenance", "doctor", "roles", "stories", "people",
-                "annotations",
+                "annotations", "moving",
             ],
             swiftSettings: settings, plugins: ["EmbedSQL"]),
         .target(
@@ -169,6 +169,11 @@ let package = Package(
                 "TokenLifecycle", "Vault",
             ],
             swiftSettings: settings),
+        // An app's way to another cell.
+        .target(
+            name: "AppMove",
+            dependencies: ["Access", "Basics", "DeliveryModel", "PostgresClient", "Reports", "SQLFiles"],
+            swiftSettings: settings),
         // What is wrong, by rules with thresholds.
         .target(
             name: "Doctor",
@@ -237,8 +242,8 @@ let package = Package(
         .target(
             name: "Dashboards",
             dependencies: [
-                "Access", "AppArchive", "Backup", "ChildPrograms", "CommandNames", "DeliveryModel",
-                "Basics", "Doctor",
+                "Access", "AppArchive", "AppMove", "Backup", "ChildPrograms", "CommandNames",
+                "DeliveryModel", "Basics", "Doctor",
                 "EmbeddedPostgres", "Ingestion", "Maintenance", "People", "PostgresClient",
                 "Rendering", "Reports", "Settings", "Simulation", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -321,6 +326,14 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "AppMoveTests",
+            dependencies: [
+                "Access", "AppMove", "DeliveryModel", "Ingestion", "Maintenance", "PostgresClient",
+                "Reports", "TestDatabase", "TokenLifecycle", "Vault",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "ReportsTests",
             dependencies: [
                 "Access", "DeliveryModel", "Basics", "Doctor", "PostgresClient", "Reports",
@@ -351,7 +364,7 @@ let package = Package(
         .testTarget(
             name: "LandfallServerTests",
             dependencies: [
-                "Access", "ChildPrograms", "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres",
+                "Access", "AppMove", "ChildPrograms", "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres",
                 "FaultProxy", "Ingestion", "LandfallServer", "Maintenance", "People", "PostgresClient",
                 "PrometheusMetrics", "Rendering", "Reports", "Settings", "Simulation",
                 "SmallPostLane", "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",

@@ -1,5 +1,4 @@
 package import DeliveryModel
-internal import PostgresClient
 public import Trust
 
 public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -52,14 +51,9 @@ public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
 public struct UnknownCell: Error, Equatable, CustomStringConvertible {
     package let cell: CellNumber
 
+    package init(cell: CellNumber) { self.cell = cell }
+
     public var description: String {
         "this key belongs to cell \(cell), which this server does not have: add it to database.cells"
-    }
-}
-
-extension [CellNumber: PostgresPool] {
-    func of(_ cell: CellNumber) throws(UnknownCell) -> PostgresPool {
-        guard let pool = self[cell] else { throw UnknownCell(cell: cell) }
-        return pool
     }
 }

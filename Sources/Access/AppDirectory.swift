@@ -51,17 +51,20 @@ public struct AppDirectory {
 
     /// - Throws: ``AccessError/invalidSetting(_:expectation:)``, `PostgresError`.
     public func set(_ setting: AppSetting, to text: String, of app: App) throws {
+        try connection.fence([app.appID])
         try connection.query(
             .Access.setAppSetting, [.value(app.appID), .value(setting.name), .value(try setting.json(text))])
     }
 
     /// Restores the default. Also accepts names that no setting has anymore.
     public func unset(_ name: String, of app: App) throws(PostgresError) {
+        try connection.fence([app.appID])
         try connection.query(.Access.unsetAppSetting, [.value(app.appID), .value(name)])
     }
 
     /// Creates a key and stores its digest. The returned text cannot be retrieved again.
     public func createKey(kind: APIKey.Kind, for app: App, at now: Instant) throws -> APIKey {
+        try connection.fence([app.appID])
         let key = APIKey.random(kind: kind, cell: app.cell)
         try connection.query(
             .Access.createKey,
@@ -77,6 +80,7 @@ public struct AppDirectory {
     public func createSigningKey(
         kind: SigningKey.Kind, for app: App, vault: TokenVault, at now: Instant
     ) throws -> String {
+        try connection.fence([app.appID])
         let text = SigningKey.randomText(kind)
         let sealed = try vault.seal(Array(text.utf8), for: .signingKey(ofApp: app.appID))
         let created = try connection.query(
@@ -126,6 +130,7 @@ public struct AppDirectory {
 
     /// Revokes a key. Servers remember keys for a few seconds, so they notice with that delay.
     public func revokeKey(_ keyID: Int64, of app: App, at now: Instant) throws {
+        try connection.fence([app.appID])
         let rows = try connection.query(.Access.revokeKey, [.value(app.appID), .value(keyID), .value(now)])
         guard rows.count == 1 else { throw AccessError.noSuchKey(keyID, app: app.slug) }
     }
@@ -137,6 +142,14 @@ public struct AppDirectory {
         guard var credential = try find(digest) else { return nil }
         credential.trust = try trust(of: credential.app, vault: vault, leavesOutUnreadable: true)
         return credential
+    }
+
+    /// The cell that the app of a key has moved to; `nil` if it has not.
+    func redirect(ofKey digest: [UInt8]) throws(PostgresError) -> CellNumber? {
+        let row = try connection.query(.Access.findRedirect, [.value(digest)]).first
+        return try row.flatMap { row throws(PostgresError) in
+            CellNumber(Int(try row.get("cell", as: Int32.self)))
+        }
     }
 
     /// The app of a key; `nil` if the key is unknown or revoked.

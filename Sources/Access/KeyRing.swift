@@ -32,6 +32,9 @@ public final class KeyRing: Sendable {
         var queries: [KeyDigest: Task<Credential?, any Error>] = [:]
     }
 
+    /// How often an app's keys are followed from one cell to the next.
+    private static let mostRedirects = 8
+
     private let timeToLive: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
     private let find: @Sendable (KeyDigest) async throws -> Credential?
@@ -53,21 +56,27 @@ public final class KeyRing: Sendable {
             State(valid: RecentlyUsed(capacity: capacity), invalid: RecentlyUsed(capacity: capacity)))
     }
 
-    /// - Parameter vault: opens the apps' signing keys.
-    public convenience init(pool: PostgresPool, vault: TokenVault) {
-        self.init(pools: [.front: pool], vault: vault)
-    }
-
     /// - Parameters:
-    ///   - pools: connections to each cell. A key is looked up in the cell that it names.
+    ///   - pools: returns connections to a cell, or throws ``UnknownCell``. A key is looked up in the cell
+    ///     that it names, and then where its app has moved.
     ///   - vault: opens the apps' signing keys.
-    package convenience init(pools: [CellNumber: PostgresPool], vault: TokenVault) {
+    package convenience init(
+        pools: @escaping @Sendable (CellNumber) throws -> PostgresPool, vault: TokenVault
+    ) {
         self.init { digest in
-            try await pools.of(digest.cell).withConnection(attempts: 2) { connection in
-                var found = try AppDirectory(connection).credential(digest: digest.bytes, vault: vault)
-                found?.app.cell = digest.cell
-                return found
+            var cell: CellNumber? = digest.cell
+            for _ in 0...Self.mostRedirects {
+                guard let asked = cell else { return nil }
+                let (found, redirect) = try await pools(asked).withConnection(attempts: 2) { connection in
+                    let directory = AppDirectory(connection)
+                    var found = try directory.credential(digest: digest.bytes, vault: vault)
+                    found?.app.cell = asked
+                    return (found, try found == nil ? directory.redirect(ofKey: digest.bytes) : nil)
+                }
+                if let found { return found }
+                cell = redirect
             }
+            return nil
         }
     }
 

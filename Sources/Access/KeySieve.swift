@@ -19,12 +19,12 @@ public actor KeySieve {
         self.find = find
     }
 
-    public init(pool: PostgresPool) { self.init(pools: [.front: pool]) }
-
-    /// - Parameter pools: connections to each cell.
-    package init(pools: [CellNumber: PostgresPool]) {
-        self.init { digests in
-            try await pools.of(digests.first?.cell ?? .front).withConnection(attempts: 2) {
+    /// - Parameter pools: returns connections to a cell, or throws ``UnknownCell``.
+    package static func looking(
+        in pools: @escaping @Sendable (CellNumber) throws -> PostgresPool
+    ) -> KeySieve {
+        KeySieve { digests in
+            try await pools(digests.first?.cell ?? .front).withConnection(attempts: 2) {
                 try AppDirectory($0).live(digests)
             }
         }

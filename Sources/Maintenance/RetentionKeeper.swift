@@ -16,7 +16,7 @@ struct RetentionKeeper {
         for offset in 0...settings.daysAhead {
             let day = now.startOfUTCDay + .days(offset)
             guard !known.contains(day) else { continue }
-            try connection.query(.Ingestion.ensurePartition, [.value(day)])
+            try connection.coordinating().query(.Ingestion.ensurePartition, [.value(day)])
             report.daysMade += 1
         }
     }
@@ -65,7 +65,7 @@ struct RetentionKeeper {
     private func drop(_ day: Instant, isStopped: () -> Bool) throws -> Bool {
         for attempt in 1...Self.attempts {
             do {
-                try connection.query(.Maintenance.dropPartition, [.value(day)])
+                try connection.coordinating().query(.Maintenance.dropPartition, [.value(day)])
                 return true
             } catch {
                 guard error.sqlState == .lockNotAvailable else { throw error }

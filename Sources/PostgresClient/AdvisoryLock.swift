@@ -15,6 +15,8 @@ public enum AdvisoryLock: Int32, CaseIterable, Sendable {
     case tokenKey = 19534
     /// Recording what the doctor finds.
     case findings = 19535
+    /// Moving an app to another cell.
+    case move = 19536
 }
 
 /// Another program does what only one may do at a time.
@@ -35,6 +37,7 @@ public struct LockTaken: Error, Equatable, CustomStringConvertible {
         case .tokenKey:
             "a server or a command is using the token key of this database: stop every server first"
         case .findings: "another program is recording the doctor's findings"
+        case .move: "another program is moving this app"
         }
     }
 }

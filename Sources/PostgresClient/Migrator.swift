@@ -17,10 +17,15 @@ public struct Migrator: Sendable {
     /// If none is pending, it only reads, so that a role that owns nothing can work in a migrated database.
     @discardableResult
     public func migrate(_ connection: PostgresConnection) throws -> [String] {
-        if try isUpToDate(connection) { return [] }
-        try createLedger(connection)
-        try checkIsNotNewer(connection)
-        return try migrations.filter { try apply($0, connection) }.map(\.name)
+        var applied: [SQLFile] = []
+        if try !isUpToDate(connection) {
+            let owner = try connection.coordinating()
+            try createLedger(owner)
+            try checkIsNotNewer(owner)
+            applied = try migrations.filter { try apply($0, owner) }
+        }
+        try connection.distribute()
+        return applied.map(\.name)
     }
 
     /// The names of migrations that this program has and the database lacks.
@@ -101,6 +106,8 @@ public struct Migrator: Sendable {
 public enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible {
     case databaseIsNewer(unknown: [String])
     case changedSinceApplied(String)
+    /// The schema cannot be distributed.
+    case noCitus
 
     public var description: String {
         switch self {
@@ -111,6 +118,9 @@ public enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible 
         case .changedSinceApplied(let name):
             "the migration \(name) differs from the one that was applied to this database. Applied "
                 + "migrations must never change: restore the file, and add the change as a new migration."
+        case .noCitus:
+            "database.distribute is citus, and the database does not have the extension citus: run CREATE "
+                + "EXTENSION citus on its coordinator, or unset LANDFALL_DATABASE_DISTRIBUTE"
         }
     }
 }

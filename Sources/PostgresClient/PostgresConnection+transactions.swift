@@ -26,11 +26,23 @@ extension PostgresConnection {
         return try transaction()
     }
 
-    /// Plans statements once and with index lookups.
+    /// Fails the transaction if one of these apps is being moved (``PostgresError/movingApp``). Sent with the
+    /// next statement. Whatever writes rows of apps calls it: until the transaction ends, no move begins.
+    ///
+    /// Outside of a transaction, it only asks.
+    public func fence(_ apps: some Sequence<Int64>) throws(PostgresError) {
+        let fence = PostgresStatement(.Moving.refuseMoving, [.array(Set(apps).sorted())])
+        if isInTransaction { enqueue(fence) } else { _ = try query([fence]) }
+    }
+
+    /// Plans statements once and with index lookups. Citus accepts no generic plans, so there each is planned
+    /// again.
     ///
     /// - Parameter isLocal: true until the transaction's end, false until the session's.
     func planOnce(isLocal: Bool) throws(PostgresError) {
-        try set(.Administration.planOnce, isLocal: isLocal, [:])
+        let file = SQLFile.Administration.planOnce
+        let text = citus == nil ? file.text : file.text.replacing("force_generic_plan", with: "auto")
+        try set(SQLFile(name: file.name, text: text), isLocal: isLocal, [:])
     }
 
     /// Runs the body in a read-only transaction. All its statements see the database as of the body's first

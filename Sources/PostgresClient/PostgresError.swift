@@ -61,6 +61,12 @@ public enum PostgresError: Error, Sendable, Equatable {
         }
     }
 
+    /// The app whose rows must not be written, because it is being moved; `nil` for any other error.
+    public var movingApp: Int64? {
+        guard case .server(.appMoving, let message, _) = self else { return nil }
+        return message.split(separator: " ").lazy.compactMap { Int64($0) }.first
+    }
+
     /// Whether the values of the statement are at fault: classes 22 (data exception), 23 (constraint
     /// violation) and 54 (a limit of the server exceeded, such as the length of an index entry), but not a
     /// sequence that has reached its end.
@@ -109,6 +115,8 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
     public static let serializationFailure = SQLState(rawValue: "40001")
     public static let duplicateSchema = SQLState(rawValue: "42P06")
     public static let duplicateTable = SQLState(rawValue: "42P07")
+    /// Landfall's own: see ``PostgresError/movingApp``.
+    public static let appMoving = SQLState(rawValue: "LF001")
     public static let undefinedTable = SQLState(rawValue: "42P01")
     public static let invalidSchemaName = SQLState(rawValue: "3F000")
     public static let endOfSequence = SQLState(rawValue: "2200H")

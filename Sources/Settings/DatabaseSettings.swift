@@ -16,6 +16,8 @@ public protocol DatabaseSettings: Sendable {
     var databaseCells: CellList { get set }
     /// Off for PgBouncer before 1.21 in transaction mode.
     var preparesStatements: Bool { get set }
+    /// Whether Citus keeps the schema of each cell on one of several nodes; the URL is the coordinator's.
+    var isDistributed: Bool { get set }
     /// Whether a database that may lose commits is used on purpose.
     var allowsUnsafeDatabase: Bool { get set }
     /// The folder with PostgreSQL's programs; empty to search for it.
@@ -66,6 +68,13 @@ extension Setting where Values: DatabaseSettings {
         .toggle(
             "database.prepared_statements", \.preparesStatements,
             "Whether statements are prepared; false behind PgBouncer before 1.21 in transaction mode.")
+    }
+
+    public static var distribution: Setting {
+        .value(
+            "database.distribute", \.isDistributed, expecting: "citus or empty",
+            "citus: the database is the coordinator of a Citus cluster, which keeps the schema on one of its nodes.",
+            text: { $0 ? "citus" : "" }, parse: { ["": false, "citus": true][$0] })
     }
 
     public static var allowUnsafe: Setting {

@@ -43,6 +43,17 @@ public struct TestDatabase: Sendable {
         try await query(text, parameters) { _ in }
     }
 
+    /// Creates a function whose body is text that statements share: `-- part: counters` of
+    /// `reports/counters`.
+    public func createFunction(_ declaration: String, part: String, of chapter: String) async throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("sql/\(chapter).sql")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let body = text.components(separatedBy: "\n-- part: \(part)\n").last?
+            .components(separatedBy: "\n-- name: ").first?.components(separatedBy: "\n-- part: ").first
+        try await execute("CREATE FUNCTION \(declaration) LANGUAGE sql STABLE AS $$\n\(body ?? "")\n$$")
+    }
+
     /// Returns the only number in a statement's result.
     public func count(_ text: String, _ parameters: [PostgresParameter] = []) async throws -> Int64 {
         try await query(text, parameters) { try $0.get(0, as: Int64.self) }.first ?? 0

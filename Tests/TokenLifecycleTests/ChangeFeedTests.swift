@@ -136,7 +136,8 @@ import Vault
         try connection.transaction { try register(1, on: connection) }
         try await TestDatabase.current.execute(
             "UPDATE landfall.token_transition SET written_by = 9000000000 - transition_id")
-        // A command that did not wait for a server.
+        // A command that does not wait for a server.
+        try ChangeFeed.adopt(on: connection)
         try connection.transaction { try register(2, on: connection) }
         try ChangeFeed.adopt(on: connection)
         try connection.transaction { try register(3, on: connection) }

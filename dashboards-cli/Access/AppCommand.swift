@@ -9,7 +9,10 @@ internal import Reports
 struct AppCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app", abstract: "Manage apps, to which all records belong.",
-        subcommands: [AppCreateCommand.self, AppListCommand.self, AppShowCommand.self, AppSetCommand.self])
+        subcommands: [
+            AppCreateCommand.self, AppListCommand.self, AppShowCommand.self, AppSetCommand.self,
+            AppMoveCommand.self,
+        ])
 }
 
 struct AppCreateCommand: ParsableCommand {

@@ -10,7 +10,9 @@ internal import Vault
 struct CellCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cell", abstract: "Manage cells: databases, or schemas in one, each with its own apps.",
-        subcommands: [CellAddCommand.self, CellListCommand.self, CellStatusCommand.self])
+        subcommands: [
+            CellAddCommand.self, CellListCommand.self, CellStatusCommand.self, CellMoveCommand.self,
+        ])
 }
 
 struct CellAddCommand: ParsableCommand {

@@ -26,7 +26,7 @@ struct MigrateCommand: ParsableCommand {
 
     func run() throws {
         try database.withEachCell { database, _ in
-            let connection = try database.unmigratedConnection()
+            let connection = try database.unmigratedConnection().coordinating()
             try database.check(connection)
             let applied = try Migrator().migrate(connection)
             for name in applied { try Audit.recordCommand("migrated", subject: name, on: connection) }

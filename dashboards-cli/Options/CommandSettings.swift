@@ -16,11 +16,13 @@ struct CommandSettings: DatabaseSettings {
     var databaseURL = ""
     var databaseCells = CellList()
     var preparesStatements = true
+    var isDistributed = false
     var allowsUnsafeDatabase = false
     var postgresPrograms = ""
 
     static let all: [Setting<CommandSettings>] = [
-        .data, .tokenKey, .databaseURL, .databaseCells, .preparedStatements, .allowUnsafe,
+        .data, .tokenKey, .databaseURL, .databaseCells, .preparedStatements, .distribution,
+        .allowUnsafe,
         .postgresPrograms,
     ]
 }
@@ -69,7 +71,7 @@ struct FoundSettings {
         return ChosenDatabase(
             url: address.url, schema: address.schema, cell: values.cells.count > 1 ? cell : nil,
             front: cell == .front ? nil : values.cells.first, isPrivate: false,
-            preparesStatements: values.preparesStatements)
+            preparesStatements: values.preparesStatements, isDistributed: values.isDistributed)
     }
 
     private static func shortened(_ path: String, _ environment: [String: String]) -> String {

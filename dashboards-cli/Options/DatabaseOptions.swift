@@ -9,6 +9,7 @@ internal import PostgresClient
 internal import Reports
 internal import Settings
 internal import Synchronization
+internal import TokenLifecycle
 
 struct DatabaseOptions: ParsableArguments {
     @Option(
@@ -211,8 +212,11 @@ struct ChosenDatabase: Sendable {
     let isPrivate: Bool
     /// False if it is behind PgBouncer before 1.21 in transaction mode.
     let preparesStatements: Bool
+    /// Whether it is the coordinator of a Citus cluster, which distributes the schema.
+    var isDistributed = false
 
-    /// A connection to the migrated database.
+    /// A connection to the migrated database, whose ledger is ready to be written to. A role that may not
+    /// make it so can still read.
     func connect() throws -> PostgresConnection {
         let connection = try unmigratedConnection()
         try check(connection)
@@ -229,6 +233,15 @@ struct ChosenDatabase: Sendable {
         }
         if let cell, front != nil, let directory = try? unmigratedConnection(to: front) {
             try IDRange.current(on: connection).record(as: cell, in: directory)
+        }
+        do {
+            try WaitingLine.whileWaiting("preparing the ledger of tokens") {
+                try ChangeFeed.adopt(on: connection)
+            }
+        } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
+            note(
+                "This role may not prepare the ledger of tokens, which is necessary after a restore: "
+                    + "before anything else writes, start a server, or run landfall verify as a role that may.")
         }
         return connection
     }
@@ -254,13 +267,19 @@ struct ChosenDatabase: Sendable {
 
     /// - Parameter other: another cell; `nil` for this one.
     func unmigratedConnection(to other: CellAddress? = nil) throws(PostgresError) -> PostgresConnection {
-        try PostgresConnection(
-            url: other?.url ?? url, schema: other?.schema ?? schema, preparesStatements: preparesStatements)
+        let (place, schema) = (other?.url ?? url, other?.schema ?? self.schema)
+        guard !isDistributed else {
+            return try CitusNode(coordinator: place, schema: schema)
+                .connect(preparesStatements: preparesStatements)
+        }
+        return try PostgresConnection(url: place, schema: schema, preparesStatements: preparesStatements)
     }
 
     func pool(size: Int) -> PostgresPool.Configuration {
-        PostgresPool.Configuration(
+        var pool = PostgresPool.Configuration(
             url: url, schema: schema, size: size, preparesStatements: preparesStatements)
+        pool.isDistributed = isDistributed
+        return pool
     }
 }
 

@@ -12,9 +12,10 @@ RETURNING app_id, slug;
 ARRAY(SELECT jsonb_array_elements_text(CASE jsonb_typeof(settings -> 'providers') WHEN 'array' THEN settings -> 'providers' ELSE '[]' END))
 
 -- name: list_apps
--- Which apps are there? One row per app.
+-- Which apps are there? One row per app, without copies before or after a move.
 SELECT app_id, slug, {{own_providers}} AS providers
 FROM landfall.app
+WHERE app_id <> ALL ({{copies_of_apps}})
 ORDER BY slug;
 
 -- name: list_app_settings

@@ -39,7 +39,7 @@ final class Partitions: Sendable {
         let missing = knownDays.withLock { days.subtracting($0) }
         // The following day is created too, so that its partition exists at midnight.
         for day in Set(missing.flatMap { [$0, $0 + .days(1)] }).sorted() {
-            try connection.query(.Ingestion.ensurePartition, [.value(day)])
+            try connection.coordinating().query(.Ingestion.ensurePartition, [.value(day)])
         }
         knownDays.withLock { $0.formUnion(missing) }
     }

@@ -19,6 +19,7 @@ public struct ServerConfiguration: DatabaseSettings {
     public var databaseURL = ""
     public var databaseCells = CellList()
     public var preparesStatements = true
+    public var isDistributed = false
     public var allowsUnsafeDatabase = false
     public var postgresPrograms = ""
     public var limits = Limits()

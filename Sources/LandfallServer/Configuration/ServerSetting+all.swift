@@ -27,7 +27,7 @@ extension ServerSetting {
         .seconds(
             "database.work_timeout", \.workTimeout, 1...600,
             "How long a request may use the database in total, including retries."),
-        .preparedStatements, .allowUnsafe, .postgresPrograms,
+        .preparedStatements, .distribution, .allowUnsafe, .postgresPrograms,
         .number(
             "limits.body_bytes", \.limits.bodyBytes, 1_024...1_073_741_824, "bytes",
             "The maximum size of a request body, once unpacked."),

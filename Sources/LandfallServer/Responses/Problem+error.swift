@@ -33,14 +33,18 @@ extension Problem {
 
     /// If the database is unavailable or too slow, the caller may repeat the request unchanged.
     private init(_ error: PostgresError) {
-        if error.slowStatement != nil {
+        if error.movingApp != nil {
+            self = Problem(
+                .serviceUnavailable, "app_moving",
+                "this app is being moved to another database: repeat the request unchanged",
+                headers: [.retryAfter: "5"])
+        } else if error.slowStatement != nil {
             self = .unavailable(
                 "statement_timeout",
                 "the database took too long: repeat the request unchanged; items already recorded count as duplicates"
             )
         } else if error.isTransient {
-            self = .unavailable(
-                "database_unavailable", "the database cannot be reached: repeat the request unchanged")
+            self = .databaseUnavailable
         } else if error.sqlState == .endOfSequence {
             self = .unavailable(
                 "ids_used_up",

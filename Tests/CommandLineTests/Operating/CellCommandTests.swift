@@ -154,6 +154,45 @@ import Testing
         }
     }
 
+    @Test("app move plans, moves, and removes what is left")
+    func move() throws {
+        let url = TestDatabase.current.url
+        try withProgram(third: #""url":"\#(url)","schema":"landfall_3""#) { program in
+            func move(_ arguments: String...) throws -> LandfallProgram.Ending {
+                try program.run(["app", "move", "shop"] + arguments)
+            }
+            #expect(
+                try program.run("cell", "add", "3", "--database", url, "--schema", "landfall_3").status == 0)
+            #expect(try program.run("app", "create", "shop", "--cell", "0").status == 0)
+            #expect(try program.run("key", "create", "--app", "shop", "--kind", "server").status == 0)
+            let nowhere = try move("--to", "7")
+            #expect(nowhere.status == 64)
+            #expect(nowhere.notes == "Error: There is no cell 7: use one of 0, 3 (landfall cell list).\n")
+            #expect(try move("--to", "3", "--apply", "--abort").status == 64)
+            let plan = try move("--to", "3", "--csv")
+            #expect(plan.output.hasPrefix("app,rows,bytes,seconds\n"))
+            #expect(plan.output.contains("\nshop,2,"))
+            #expect(plan.notes.contains("Nothing was changed"))
+            #expect(try move("--to", "0").status == 3)
+            let early = try move("--to", "3", "--confirm")
+            #expect(early.status == 3)
+            #expect(early.notes.contains("so nothing may be removed"))
+            #expect(try move("--to", "3", "--abort").status == 3)
+
+            for _ in 0..<2 { #expect(try move("--to", "3", "--apply").status == 0) }
+            #expect(try program.run("app", "list", "--json").output.contains(#""slug": "shop", "cell": 3"#))
+            let key = try program.run("key", "create", "--app", "shop", "--kind", "device")
+            #expect(key.output.hasPrefix("lf_device_c3_"))
+            #expect(try program.run("verify", "--app", "shop").status == 0)
+            #expect(try move("--to", "3", "--confirm").status == 0)
+            let done = try move("--to", "3", "--confirm")
+            #expect(done.status == 3)
+            #expect(done.notes.contains("no other has rows of it"))
+            #expect(try move("--to", "0", "--apply").status == 0)
+            #expect(try program.run("app", "list", "--json").output.contains(#""slug": "shop", "cell": 0"#))
+        }
+    }
+
     @Test("a backup is of one cell, and the message names those that there are")
     func backup() throws {
         try withProgram { program in

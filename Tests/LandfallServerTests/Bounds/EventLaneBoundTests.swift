@@ -89,7 +89,7 @@ import Testing
             try blocker.execute(script: SQLFile(name: "unlock", text: "ROLLBACK"))
             // It was not JSON in the first place.
             let flow = connection.serverFlow
-            while connection.posts.intake.isFull(for: flow) { try await Task.sleep(for: .milliseconds(1)) }
+            while connection.batcher.isFull(for: flow) { try await Task.sleep(for: .milliseconds(1)) }
             try await connection.receive(connection.post("{"))
             #expect(connection.wire == ["read", "503", "read", "400", "read"])
         }

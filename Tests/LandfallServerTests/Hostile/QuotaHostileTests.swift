@@ -52,7 +52,7 @@ import Testing
         try await database.pool.withConnection { connection in
             try AppDirectory(connection).set(.named("device_quota"), to: "\(quota)", of: app)
         }
-        let watch = QuotaWatch(backend: backend, logger: logger)
+        let watch = QuotaWatch(cell: backend.front, traffic: backend.traffic, logger: logger)
         let application = buildApplication(configuration, backend: backend, logger: logger)
         do {
             try await application.test(.ahc(.http)) { client in

@@ -88,7 +88,7 @@ import TokenLifecycle
             // As after a restore.
             try await TestDatabase.current.execute(
                 "UPDATE landfall.token_transition SET written_by = written_by + 9000000000")
-            try ChangeFeed.adopt(on: PostgresConnection(url: url))
+            try ChangeFeed.adopt(on: TestDatabase.connect(to: url))
             let ahead = try await TestDatabase.current.count(
                 "SELECT count(*) FROM landfall.token_transition WHERE written_by > 0")
             #expect(ahead == 0)

@@ -74,8 +74,8 @@ import Vault
 
     @Test("a key of a cell that this server does not have is an error that names the cell")
     func unknownCell() async throws {
-        let ring = KeyRing(pools: [:], vault: TokenVault(testTokenKey))
-        let sieve = KeySieve(pools: [:])
+        let ring = KeyRing(pools: { throw UnknownCell(cell: $0) }, vault: TokenVault(testTokenKey))
+        let sieve = KeySieve.looking { throw UnknownCell(cell: $0) }
         let key = "lf_device_c7_\(Self.secret)"
         let error = await #expect(throws: UnknownCell.self) { try await ring.credential(for: key) }
         #expect(
