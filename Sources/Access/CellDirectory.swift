@@ -23,10 +23,6 @@ package struct CellDirectory {
         return apps
     }
 
-    package func app(named slug: String) throws(PostgresError) -> App? {
-        try apps().first { $0.slug == slug }
-    }
-
     /// Creates an app. In cell 0, that is one transaction. In another cell, the slug is reserved first, and
     /// the app is recorded last, so a call that was killed may be repeated.
     ///

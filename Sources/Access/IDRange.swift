@@ -73,9 +73,8 @@ package struct IDRange: Hashable, Sendable {
     ///
     /// - Throws: ``AccessError/rangeTaken(cell:by:)`` if another cell has it, too, `PostgresError`.
     package func record(as cell: CellNumber, in front: PostgresConnection) throws {
-        let known = try front.query(.Access.findRange, [.value(number)]).first
         let row =
-            try known
+            try front.query(.Access.findRange, [.value(number)]).first
             ?? front.query(.Access.recordRange, [.value(number), .value(Int64(cell.number))]).single()
         let owner = Int(try row.get("cell", as: Int32.self))
         guard owner == cell.number else { throw AccessError.rangeTaken(cell: cell.number, by: owner) }

@@ -65,7 +65,9 @@ struct CellAddCommand: ParsableCommand {
             let connection = try PostgresConnection(
                 url: entry.url, schema: entry.schema, preparesStatements: front.preparesStatements)
             try Migrator().migrate(connection)
-            try? options.withEachCell { home, _ in if home.cell != entry.cell { _ = try home.connect() } }
+            for other in settings.values.cells where other.cell != entry.cell {
+                _ = try? settings.database(of: other.cell).connect()
+            }
             try entry.cell.claim(connection, from: directory)
             _ = try TokenVault.ofServer(connection, settings)
             try Audit.recordCommand("cell_added", subject: "cell \(entry.cell)", on: directory)

@@ -90,7 +90,6 @@ COMMENT ON VIEW landfall.id_sequence IS 'The sequences of ids that are unique in
 CREATE FUNCTION landfall.take_ids(cell bigint, range_number bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     taken record;
-    is_below boolean;
 BEGIN
     PERFORM set_config('lock_timeout', '200ms', true);
     FOR taken IN
@@ -103,10 +102,9 @@ BEGIN
     LOOP
         -- This locks the sequence, so that its last id stays the last.
         EXECUTE format('ALTER SEQUENCE landfall.%I MAXVALUE %s', taken.name, taken.last_id);
-        SELECT coalesce(max(last_value), 0) < taken.first_id INTO is_below
-          FROM landfall.id_sequence WHERE name = taken.name;
         EXECUTE format('ALTER SEQUENCE landfall.%1$I MINVALUE %2$s START %2$s', taken.name, taken.first_id)
-            || CASE WHEN is_below THEN format(' RESTART %s', taken.first_id) ELSE '' END;
+            || CASE WHEN (SELECT last_value FROM landfall.id_sequence WHERE name = taken.name) >= taken.first_id
+                    THEN '' ELSE format(' RESTART %s', taken.first_id) END;
     END LOOP;
 END;
 $$;
