@@ -23,15 +23,19 @@ extension CellNumber {
         // It gives cell 0 a range, too, so that its schema is not fresh.
         _ = try IDRange.next(for: .front, from: front)
         try checkIsFree(connection)
-        let claim = try Self.claim(
-            "cell_claim", (0..<16).map { _ in UInt8.random(in: 0...255) }, on: connection)
+        let random = (0..<16).map { _ in UInt8.random(in: 0...255) }
+        let claim: [UInt8] = try connection.query(
+            .Administration.claimSetting, [.value("cell_claim"), .value(random)]
+        ).single().get("value")
         let range = try IDRange.next(for: self, claim: claim, from: front)
         // A program that took a lock of the whole cell before this has cell 0's. It knows no key of this
         // cell's apps, so it does nothing here that the lock would have to prevent.
         try connection.retrying {
             try connection.transaction {
                 try checkIsFree(connection)
-                _ = try Self.claim(PostgresConnection.cellSetting, [UInt8(number)], on: connection)
+                try connection.query(
+                    .Administration.claimSetting,
+                    [.value(PostgresConnection.cellSetting), .value([UInt8(number)])])
                 try check(connection)
                 try range.take(as: self, on: connection)
             }
@@ -43,13 +47,5 @@ extension CellNumber {
         guard try Self.stored(on: connection) == .front else { return try check(connection) }
         let isFresh: Bool = try connection.query(.Access.isFresh).single().get("is_fresh")
         guard isFresh else { throw AccessError.schemaInUse }
-    }
-
-    /// Sets a setting unless it has a value, and returns its value.
-    private static func claim(
-        _ setting: String, _ value: [UInt8], on connection: PostgresConnection
-    ) throws(PostgresError) -> [UInt8] {
-        try connection.query(.Administration.claimSetting, [.value(setting), .value(value)])
-            .single().get("value")
     }
 }

@@ -33,8 +33,7 @@ public enum BackupError: Error, Equatable, Sendable, CustomStringConvertible {
             "the backup is of the schema \(schema), and can only be restored under this name. Nothing was "
                 + "changed: name the schema \(schema) in database.cells"
         case .ofCell(let cell):
-            "the backup is of cell \(cell), and can only be restored as this one (--cell \(cell)). Nothing was "
-                + "changed"
+            "the backup is of cell \(cell): restore it with --cell \(cell). Nothing was changed"
         case .newer(let unknown):
             "the backup was made by a newer version of Landfall: it has the migrations "
                 + "\(unknown.joined(separator: ", ")). Restore it with that version or a later one"

@@ -75,8 +75,7 @@ public enum DatabaseBackup {
         let manifest = try manifest(of: reader)
         let schema = manifest.schema ?? SchemaName.landfall.text
         guard schema == connection.schema.text else { throw BackupError.ofSchema(schema) }
-        let number = manifest.cell ?? 0
-        guard Int(number) == cell else { throw BackupError.ofCell(number) }
+        guard Int(manifest.cell ?? 0) == cell else { throw BackupError.ofCell(manifest.cell ?? 0) }
         let versions = [manifest.postgresVersion, manifest.dumpVersion, connection.serverMajorVersion]
         let program = try ClientProgram.find(
             "pg_restore", atLeast: versions.max() ?? 0, environment: environment)

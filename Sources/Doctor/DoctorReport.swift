@@ -71,17 +71,6 @@ public struct DoctorReport: Hashable, Sendable {
         return DoctorReport(asOf: asOf, hours: hours, patients: patients)
     }
 
-    /// The report of several cells.
-    package init(asOf: Instant, hours: Int64, cells: [(cell: CellNumber, patients: [Patient])]) {
-        let patients = cells.flatMap { cell, patients in
-            patients.map { Patient(app: $0.app, checkups: $0.checkups, cell: cell) }
-        }
-        self.init(asOf: asOf, hours: hours, patients: patients)
-    }
-
-    /// Whether findings are about several cells.
-    package var namesCells: Bool { patients.contains { $0.cell != nil } }
-
     /// Examines one app, in one snapshot.
     ///
     /// - Throws: `PostgresError`.
@@ -152,28 +141,24 @@ extension DoctorReport {
             "report": "doctor", "as_of": .string(asOf.rfc3339), "hours": .integer(hours),
             "apps": .array(patients.compactMap { $0.app.map { .string($0.slug) } }),
             "problems": .integer(Int64(count(.problem))), "warnings": .integer(Int64(count(.warning))),
-            "findings": .array(ranked.map { json($0.finding, $0.patient) }),
+            "findings": .array(ranked.map { json($0.finding, $0.patient.app).of($0.patient.cell) }),
             "examined": .array(
-                patients.flatMap { patient in patient.checkups.map { json($0, patient) } }),
+                patients.flatMap { patient in
+                    patient.checkups.map { json($0, patient.app).of(patient.cell) }
+                }),
         ]
     }
 
-    /// The members with the app and, if there are several, its cell before them.
-    private func object(_ patient: Patient, _ members: JSONValue.Member...) -> JSONValue {
-        let cell = patient.cell.map { [JSONValue.Member("cell", .integer(Int64($0.number)))] } ?? []
-        return .object([.init("app", .optional(patient.app?.slug))] + cell + members)
+    private func json(_ finding: Finding, _ app: App?) -> JSONValue {
+        [
+            "app": .optional(app?.slug), "id": .string(finding.id.rawValue),
+            "severity": .string(finding.severity.rawValue), "sentence": .string(finding.sentence),
+            "meaning": .string(finding.meaning), "remedy": .string(finding.remedy),
+            "command": .string(finding.commandLine), "evidence": .object(finding.evidence),
+        ]
     }
 
-    private func json(_ finding: Finding, _ patient: Patient) -> JSONValue {
-        object(
-            patient, .init("id", .string(finding.id.rawValue)),
-            .init("severity", .string(finding.severity.rawValue)),
-            .init("sentence", .string(finding.sentence)), .init("meaning", .string(finding.meaning)),
-            .init("remedy", .string(finding.remedy)), .init("command", .string(finding.commandLine)),
-            .init("evidence", .object(finding.evidence)))
-    }
-
-    private func json(_ checkup: Checkup, _ patient: Patient) -> JSONValue {
+    private func json(_ checkup: Checkup, _ app: App?) -> JSONValue {
         let (verdict, words): (String, String?) =
             switch checkup.examined {
             case .judged(let words): ("judged", words)
@@ -181,8 +166,9 @@ extension DoctorReport {
             case .neverDone: ("nothing", "never done")
             case .nothing: ("nothing", nil)
             }
-        return object(
-            patient, .init("subject", .string(checkup.subject)), .init("verdict", .string(verdict)),
-            .init("amount", .optional(words)), .init("findings", .integer(Int64(checkup.findings.count))))
+        return [
+            "app": .optional(app?.slug), "subject": .string(checkup.subject), "verdict": .string(verdict),
+            "amount": .optional(words), "findings": .integer(Int64(checkup.findings.count)),
+        ]
     }
 }

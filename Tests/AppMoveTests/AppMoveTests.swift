@@ -9,7 +9,8 @@ import Testing
 import TokenLifecycle
 import Vault
 
-@Suite("An app moves", .databaseForLong, .timeLimit(.minutes(40))) struct AppMoveTests {
+@Suite("An app moves", .databaseForLong, .oneCell("makes its own cells"), .timeLimit(.minutes(40)))
+struct AppMoveTests {
     /// Tables whose rows stay: notes of moves, and what cell 0 knows of the apps of all cells.
     private static let staying: Set = ["app_move", "key_redirect", "app_cell", "person_grant", "share_link"]
 

@@ -111,7 +111,7 @@ private struct FedLedger {
     /// The statement that writes a row.
     static let row = """
         INSERT INTO landfall.token_transition (app_id, token_id, at, to_state, rule, evidence)
-        SELECT 1, min(token_id), now(), 'active', 'registered', '{}'::jsonb FROM landfall.token
+        SELECT \(firstApp), min(token_id), now(), 'active', 'registered', '{}'::jsonb FROM landfall.token
         """
 
     let connection: PostgresConnection
@@ -132,7 +132,7 @@ private struct FedLedger {
         ]
         let posted = registration
         _ = try connection.transaction {
-            try DeviceRegistry(vault: vault).register(posted, appID: 1, now: now, on: connection)
+            try DeviceRegistry(vault: vault).register(posted, appID: firstApp, now: now, on: connection)
         }
     }
 
@@ -156,7 +156,7 @@ private struct FedLedger {
 
     /// The ids of up to `limit` rows of the feed.
     func read(after place: Int64, limit: Int = 1_000) throws -> [Int64] {
-        try feed.changes(of: 1, after: place, limit: limit, on: connection).map(\.transitionID)
+        try feed.changes(of: firstApp, after: place, limit: limit, on: connection).map(\.transitionID)
     }
 
     /// The numbers of the rows, in the order of their ids.

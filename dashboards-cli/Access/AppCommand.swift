@@ -19,12 +19,10 @@ struct AppCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create an app.",
         discussion: """
-            The name is what --app accepts: lowercase letters, digits, '.', '_' and '-'. With several cells, \
-            the app is created in the one that had the fewest notifications in the last 7 days, unless --cell \
-            names one.
+            The name is what --app accepts: lowercase letters, digits, '.', '_' and '-'. Without --cell, the \
+            app is in the cell that had the fewest notifications in the last 7 days.
 
               landfall app create shop
-              landfall app create shop --cell 3
             """)
 
     @Argument(help: "The name of the app, such as shop.") var slug: String
@@ -50,11 +48,11 @@ struct AppCreateCommand: ParsableCommand {
     private func home(_ front: ChosenDatabase) throws -> ChosenDatabase {
         guard cell.cell == nil, front.cell != nil else { return try cell.database(of: database, front) }
         let cells = try CellState.all(database, front)
-        for left in cells where left.load == nil { note("Cell \(left.cell) is left out: \(left.state)") }
-        let loads = cells.compactMap { state in state.load.map { (state.cell, $0.notifications, $0.apps) } }
-        guard let (emptiest, _, _) = loads.min(by: { ($0.1, $0.2) < ($1.1, $1.2) }) else {
-            throw CommandProblem("no cell can be used")
+        for left in cells where left.load == nil {
+            note("Cell \(left.address.cell) is left out: \(left.state)")
         }
+        func size(_ cell: CellState) -> (Int64, Int64) { (cell.load?.notifications ?? .max, cell.apps ?? 0) }
+        let emptiest = cells.min { size($0) < size($1) }?.address.cell ?? .front
         note("Cell \(emptiest) is the emptiest.")
         return try database.home(of: emptiest, front)
     }

@@ -10,9 +10,7 @@ internal import Vault
 struct CellCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cell", abstract: "Manage cells: databases, or schemas in one, each with its own apps.",
-        subcommands: [
-            CellAddCommand.self, CellListCommand.self, CellStatusCommand.self, CellMoveCommand.self,
-        ])
+        subcommands: [CellAddCommand.self, CellStatusCommand.self, CellMoveCommand.self])
 }
 
 struct CellAddCommand: ParsableCommand {
@@ -62,13 +60,15 @@ struct CellAddCommand: ParsableCommand {
         }
         try options.withDatabase { front in
             let directory = try front.connect()
-            let connection = try PostgresConnection(
-                url: entry.url, schema: entry.schema, preparesStatements: front.preparesStatements)
+            let home = ChosenDatabase(
+                url: entry.url, schema: entry.schema, cell: nil, isPrivate: false,
+                preparesStatements: front.preparesStatements, isDistributed: front.isDistributed)
+            let connection = try home.unmigratedConnection()
             try Migrator().migrate(connection)
             for other in settings.values.cells where other.cell != entry.cell {
                 _ = try? settings.database(of: other.cell).connect()
             }
-            try entry.cell.claim(connection, from: directory)
+            try entry.cell.claim(connection.coordinating(), from: directory.coordinating())
             _ = try TokenVault.ofServer(connection, settings)
             try Audit.recordCommand("cell_added", subject: "cell \(entry.cell)", on: directory)
         }
@@ -77,38 +77,15 @@ struct CellAddCommand: ParsableCommand {
     }
 }
 
-struct CellListCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the cells, their apps, and whether they can be used.",
-        discussion: """
-              landfall cell list --json
-            """)
-
-    @OptionGroup(title: "Database") var database: DatabaseOptions
-    @OptionGroup(title: "Output") var output: OutputOptions
-
-    func run() throws {
-        let cells = try database.withDatabase { try CellState.all(database, $0, withLoad: false) }
-        let columns = Listing<CellState>(
-            .number("cell", "Cell") { Int64($0.cell.number) },
-            .text("database", "Database") { ConnectionString.redacted($0.address.url) },
-            .text("schema", "Schema") { $0.address.schema.text },
-            .count("apps", "Apps") { $0.apps }, .text("state", "State") { $0.state })
-        try output.write(columns, cells, as: "cells")
-    }
-}
-
 struct CellStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show how full each cell is.",
+        commandName: "status", abstract: "List the cells, how full each is, or why it cannot be used.",
         discussion: """
             The migrations that were applied, the apps, the notifications that they sent in the last 7 days, \
-            the size of tables and indexes, and the highest share of its ids that a table has used. A cell \
-            that cannot be used shows the reason.
+            the size of tables and indexes, and the highest share of its ids that a table has used.
 
-              landfall cell status
               landfall cell status --json
-            """)
+            """, aliases: ["list"])
 
     @OptionGroup(title: "Database") var database: DatabaseOptions
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -116,50 +93,48 @@ struct CellStatusCommand: ParsableCommand {
     func run() throws {
         let cells = try database.withDatabase { try CellState.all(database, $0) }
         let columns = Listing<CellState>(
-            .number("cell", "Cell") { Int64($0.cell.number) },
-            .count("migrations", "Migrations") { $0.migrations }, .count("apps", "Apps") { $0.apps },
+            .number("cell", "Cell") { Int64($0.address.cell.number) },
+            .text("database", "Database", isName: true) { ConnectionString.redacted($0.address.url) },
+            .text("schema", "Schema") { $0.address.schema.text },
+            .count("migrations", "Migrations") { $0.load?.migrations }, .count("apps", "Apps") { $0.apps },
             .count("notifications", "Sent in 7 days") { $0.load?.notifications },
-            .init(
-                id: "bytes", heading: TextTable.Column("Size", group: 1),
-                value: { .optional($0.load?.bytes) },
-                cell: { state, _ in
-                    TextTable.Cell(state.load.map { "\(grouped($0.bytes >> 20)) MiB" } ?? "")
-                }),
-            .init(
-                id: "id_share", heading: TextTable.Column("Ids used", group: 1),
-                value: { .optional($0.load?.idShare) },
-                cell: { state, _ in
-                    TextTable.Cell(state.load?.idShare.map { "\(percent($0)) %" } ?? "")
-                }),
+            .number("bytes") { $0.bytes },
+            .text(nil, "Size") { $0.bytes.map { "\(grouped($0 >> 20)) MiB" } },
+            .init(id: "id_share", value: { .optional($0.load?.idShare) }),
+            .text(nil, "Ids used") { $0.load?.idShare.map { "\(percent($0)) %" } },
             .text("state", "State") { $0.state })
         try output.write(columns, cells, as: "cells")
     }
 }
 
-/// A cell of the list, and what is in it.
+/// A cell of the list, and how full it is.
 struct CellState {
+    struct Load: Decodable {
+        let migrations, notifications: Int64
+        /// `nil` while there is only one cell.
+        let idShare: Double?
+    }
+
     let address: CellAddress
-    /// `ready`, or why it cannot be used.
-    var state = "ready"
-    /// The number of those that were applied.
-    var migrations: Int64?
     /// As cell 0 knows them.
     var apps: Int64?
-    var load: CellLoad?
+    /// `ready`, or why the cell cannot be used.
+    var state = "ready"
+    var load: Load?
+    /// The room of its tables and indexes.
+    var bytes: Int64?
 
-    var cell: CellNumber { address.cell }
-
-    static func all(
-        _ options: DatabaseOptions, _ front: ChosenDatabase, withLoad: Bool = true
-    ) throws -> [CellState] {
+    static func all(_ options: DatabaseOptions, _ front: ChosenDatabase) throws -> [CellState] {
         let apps = try? CellDirectory(front.connect()).apps()
         return try options.settings().values.cells.map { address in
             var state = CellState(address: address)
             state.apps = apps.map { Int64($0.count { $0.cell == address.cell }) }
             do {
                 let connection = try options.home(of: address.cell, front).connect()
-                state.migrations = Int64(try connection.query(.Administration.listMigrations).count)
-                if withLoad { state.load = try CellLoad.read(on: connection) }
+                state.bytes = try connection.query(
+                    connection.citus == nil ? .Access.cellBytes : .Administration.citusCellBytes
+                ).single().get("bytes")
+                state.load = try connection.query(.Access.cellLoad).single().decode(Load.self)
             } catch {
                 state.state = "\(error)"
             }

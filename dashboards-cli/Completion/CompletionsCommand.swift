@@ -114,8 +114,8 @@ struct CompletedLine: Sendable {
             guard try options.privateCondition() ?? .running == .running else { return [] }
             return try options.withDatabase { front in
                 let directory = try front.unmigratedConnection()
-                return try body(directory) { cell in
-                    try cell == .front ? directory : options.home(of: cell, front).unmigratedConnection()
+                return try body(directory) {
+                    try $0 == .front ? directory : options.home(of: $0, front).unmigratedConnection()
                 }
             }
         } catch {

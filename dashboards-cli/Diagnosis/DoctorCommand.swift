@@ -52,22 +52,19 @@ struct DoctorCommand: ParsableCommand {
     func run() throws {
         let now = try asUsage { try WindowBound.pastInstant(asOf, as: "as-of", in: .utc, now: .now) }
         let cells = try database.severalCells(unless: app)
-        let report =
+        let patients =
             if cells.isEmpty {
-                try database.withDatabase { front in
-                    let isOfCell = app != nil && front.cell != nil
-                    return try examine(isOfCell ? database.find(app, in: front).1 : front, now)
-                }
+                try database.withHome(of: app) { try examine($0, now) }
             } else {
-                DoctorReport(
-                    asOf: now, hours: hours, cells: try cells.map { ($0, try patients(of: $0, now)) })
+                cells.flatMap { examine(cell: $0, now) }
             }
+        let report = DoctorReport(asOf: now, hours: hours, patients: patients)
         try output.write(report, of: database)
-        if report.patients.allSatisfy({ $0.app == nil }) { try database.noteNothing("There is no app") }
+        if patients.allSatisfy({ $0.app == nil }) { try database.noteNothing("There is no app") }
         guard !isTrouble(report) else { throw ExitCode.failure }
     }
 
-    private func examine(_ chosen: ChosenDatabase, _ now: Instant) throws -> DoctorReport {
+    private func examine(_ chosen: ChosenDatabase, _ now: Instant) throws -> [DoctorReport.Patient] {
         let examinesServer = try !database.settings().values.allowsUnsafeDatabase
         let connection = try chosen.connect()
         return try asUsage {
@@ -77,17 +74,18 @@ struct DoctorCommand: ParsableCommand {
             return try WaitingLine.whileWaiting("examining the last hours and weeks") {
                 try DoctorReport.run(
                     for: apps, hours: hours, isPast: asOf != nil, examinesServer: examinesServer,
-                    on: connection, now: now)
+                    on: connection, now: now
+                ).patients
             }
         }
     }
 
     /// A cell that cannot be examined is a finding, so that the others are examined.
-    private func patients(of cell: CellNumber, _ now: Instant) throws -> [DoctorReport.Patient] {
+    private func examine(cell: CellNumber, _ now: Instant) -> [DoctorReport.Patient] {
         do {
-            return try examine(database.settings().database(of: cell), now).patients
-        } catch let code as ExitCode {
-            throw code
+            var patients = try examine(database.settings().database(of: cell), now)
+            for index in patients.indices { patients[index].cell = cell }
+            return patients
         } catch {
             return [.init(unavailable: cell, reason: "\(error)")]
         }

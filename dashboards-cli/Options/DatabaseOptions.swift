@@ -62,8 +62,7 @@ struct DatabaseOptions: ParsableArguments {
         let cells = try severalCells(unless: app)
         let results = CellResults(output, ofSeveral: !cells.isEmpty)
         guard !cells.isEmpty else {
-            return try withDatabase { front in
-                let database = try app == nil || front.cell == nil ? front : find(app, in: front).1
+            return try withHome(of: app) { database in
                 results.cell = database.cell
                 try body(database, results)
             }
@@ -82,6 +81,11 @@ struct DatabaseOptions: ParsableArguments {
         }
         try results.finish()
         guard worst.isSuccess else { throw worst }
+    }
+
+    /// Runs the body with the database of the app's cell, or with cell 0's if no app is named.
+    func withHome<Value>(of app: String?, _ body: (ChosenDatabase) throws -> Value) throws -> Value {
+        try withDatabase { try body(app == nil || $0.cell == nil ? $0 : find(app, in: $0).1) }
     }
 
     /// The cells of a command on all apps; none if there is only one, or if an app is named.
@@ -167,7 +171,7 @@ struct DatabaseOptions: ParsableArguments {
         let cluster = try EmbeddedPostgres.startOrFind(
             dataFolder: settings.dataFolder, environment: settings.environment)
         let database = ChosenDatabase(
-            url: cluster.connectionURL, schema: .landfall, cell: nil, front: nil, isPrivate: true,
+            url: cluster.connectionURL, schema: .landfall, cell: nil, isPrivate: true,
             preparesStatements: values.preparesStatements)
         return (database, cluster)
     }
@@ -193,7 +197,7 @@ struct CellOption: ParsableArguments {
         guard let cell = cells.first(where: { $0.number == self.cell ?? (cells.count == 1 ? 0 : nil) }) else {
             let known = cells.map(\.description).joined(separator: ", ")
             note(
-                cell.map { "Error: There is no cell \($0): use one of \(known) (landfall cell list)." }
+                self.cell.map { "Error: There is no cell \($0): use one of \(known) (landfall cell list)." }
                     ?? "Error: A backup is of one cell: name it with --cell (\(known)).")
             throw ExitCode.validationFailure
         }
@@ -208,7 +212,7 @@ struct ChosenDatabase: Sendable {
     /// `nil` if there is only one.
     let cell: CellNumber?
     /// Cell 0, if this is another.
-    let front: CellAddress?
+    var front: CellAddress?
     let isPrivate: Bool
     /// False if it is behind PgBouncer before 1.21 in transaction mode.
     let preparesStatements: Bool
@@ -250,7 +254,8 @@ struct ChosenDatabase: Sendable {
     func renewRange(on connection: PostgresConnection, isRestored: Bool = false) throws {
         guard let cell else { return }
         try IDRange.renew(
-            cell, on: connection, from: unmigratedConnection(to: front), isRestored: isRestored)
+            cell, on: connection.coordinating(), from: unmigratedConnection(to: front).coordinating(),
+            isRestored: isRestored)
     }
 
     /// Requires that the schema is the cell's, so that a mistyped URL cannot make another.

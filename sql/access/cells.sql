@@ -79,19 +79,23 @@ WHERE max_value = min_value + size - 2 AND last_value IS NOT NULL
 ORDER BY share DESC, name;
 
 -- name: cell_load
--- How much is in this cell? One row: its apps, the notifications sent in the last 7 days, the bytes of its
--- tables and indexes on the disk, and the highest share of id_use.
-SELECT (SELECT count(*) FROM landfall.app) AS apps,
+-- How full is this cell? One row: its migrations, the notifications sent in the last 7 days, and the highest
+-- share of id_use.
+SELECT (SELECT count(*) FROM landfall.schema_migration) AS migrations,
        (SELECT coalesce(sum(counter.notifications), 0)::bigint
           FROM landfall.app
-         CROSS JOIN LATERAL (
-             SELECT notifications FROM landfall.headline_by_quarter
-              WHERE app_id = app.app_id AND quarter >= now() - interval '7 days'
-         ) AS counter) AS notifications,
-       (SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint
-          FROM pg_class
-         WHERE relnamespace = 'landfall'::regnamespace AND relkind = 'r') AS bytes,
+          JOIN landfall.headline_by_quarter AS counter USING (app_id)
+         WHERE counter.quarter >= now() - interval '7 days') AS notifications,
        (SELECT max(share) FROM ({{used_ids}}) AS used) AS id_share;
+
+-- part: cell_bytes
+SELECT coalesce(sum($1(oid)), 0)::bigint AS bytes
+  FROM pg_class
+ WHERE relnamespace = 'landfall'::regnamespace AND relkind = 'r';
+
+-- name: cell_bytes
+-- How much room do the tables of this cell and their indexes take?
+{{cell_bytes(pg_total_relation_size)}}
 
 -- name: is_fresh
 -- Is this schema without apps, people and other cells, so that it may become a cell?

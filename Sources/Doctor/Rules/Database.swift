@@ -196,7 +196,7 @@ enum HeldRetention: NoteDiagnosis {
 }
 
 /// Sequences that have used most of the ids of their cell. Nothing while there is only one cell.
-enum UsedIDs: Diagnosis {
+enum UsedIDs: SingleDiagnosis {
     static let subject = "ids of the cell"
     static let isAboutTraffic = false
 
@@ -207,28 +207,24 @@ enum UsedIDs: Diagnosis {
         let share: Double
     }
 
-    /// The sequence that has used most is first.
-    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
-        try connection.query(.Access.idUse).decode()
+    /// The sequence that has used most.
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Fact? {
+        try connection.query(.Access.idUse).first?.decode(Fact.self)
     }
 
-    static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
-        facts.first.map { .judged("at most \(Words.percent($0.share)) % used") } ?? .nothing
+    static func examined(_ fact: Fact?, _ examination: Examination) -> Examined {
+        fact.map { .judged("at most \(Words.percent($0.share)) % used") } ?? .nothing
     }
 
-    static func findings(_ facts: [Fact], _ examination: Examination) -> [Finding] {
-        facts.filter { $0.share >= examination.rules.usedIDs }.map { fact in
-            let isOfApps = fact.name == "app_app_id_seq"
-            return Finding(
-                .idsUsed, .warning,
-                "The sequence \(fact.name) has used \(Words.percent(fact.share)) % of the ids of this cell.",
-                "Once all are used, no row can be added that needs a new one.",
-                isOfApps
-                    ? "Create further apps in another cell."
-                    : "Run 'landfall migrate', which gives the cell further ids.",
-                command: isOfApps ? ["landfall", "cell", "status"] : ["landfall", "migrate"],
-                evidence: [.init("sequence", .string(fact.name)), .init("share", .number(fact.share))])
-        }
+    static func finding(_ fact: Fact?, _ examination: Examination) -> Finding? {
+        guard let fact, fact.share >= examination.rules.usedIDs else { return nil }
+        return Finding(
+            .idsUsed, .warning,
+            "The sequence \(fact.name) has used \(Words.percent(fact.share)) % of the ids of this cell.",
+            "Once all are used, no row can be added that needs a new one.",
+            "Create further apps in another cell, and move large ones there (landfall app move).",
+            command: ["landfall", "cell", "status"],
+            evidence: [.init("sequence", .string(fact.name)), .init("share", .number(fact.share))])
     }
 }
 
@@ -238,14 +234,14 @@ extension DoctorReport.Patient {
         let finding = Finding(
             .cellUnavailable, .problem,
             "Cell \(cell) cannot be examined: \(reason)\(reason.hasSuffix(".") ? "" : ".")",
-            "If its database cannot be reached, requests about its apps get 503. Senders and devices that "
-                + "repeat them lose nothing. Apps of other cells are not affected.",
+            "While its database cannot be reached, requests about its apps get 503; those of other cells work.",
             "Check the database, its URL in database.cells, and the network.",
-            command: ["landfall", "cell", "status"],
-            evidence: [.init("cell", .integer(Int64(cell.number))), .init("reason", .string(reason))])
-        let checkup = Checkup(
-            subject: "database", isAboutTraffic: false, examined: .judged("not available"),
-            findings: [finding])
-        self.init(app: nil, checkups: [checkup])
+            command: ["landfall", "cell", "status"], evidence: [.init("reason", .string(reason))])
+        let examined = Examined.judged("not available")
+        self.init(
+            app: nil,
+            checkups: [
+                .init(subject: "database", isAboutTraffic: false, examined: examined, findings: [finding])
+            ], cell: cell)
     }
 }

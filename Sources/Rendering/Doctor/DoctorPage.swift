@@ -132,7 +132,7 @@ extension DoctorReport: RenderableReport {
     /// One line per finding; the cell only if there are several.
     package var csv: CSVText {
         let columns = ["app", "id", "severity", "sentence", "meaning", "remedy", "command", "as_of"]
-        var text = CSVText(header: namesCells ? ["cell"] + columns : columns)
+        var text = CSVText(header: patients.contains { $0.cell != nil } ? ["cell"] + columns : columns)
         for (patient, finding) in ranked {
             let cell = patient.cell.map { [CSVField.integer(Int64($0.number))] } ?? []
             let fields: [CSVField] = [

@@ -41,13 +41,12 @@ package struct CSVText {
         append(header.map { .text($0) })
     }
 
-    /// The lines of texts with the same columns, below one header. A column before the others has the number
-    /// of each line's text.
-    package init(_ column: String, of parts: [(number: Int64, csv: CSVText)]) {
-        for part in parts {
-            let lines = part.csv.text.split(separator: "\r\n" as Character)
+    /// Texts with the same columns as one, with a further column: the number of each line's text.
+    package init(_ column: String, of parts: [(Int64, CSVText)]) {
+        for (number, part) in parts {
+            let lines = part.text.split(separator: "\r\n" as Character)
             if text.isEmpty { text = lines.prefix(1).map { "\(column),\($0)\r\n" }.joined() }
-            text += lines.dropFirst().map { "\(part.number),\($0)\r\n" }.joined()
+            text += lines.dropFirst().map { "\(number),\($0)\r\n" }.joined()
         }
     }
 

@@ -169,7 +169,7 @@ import Vault
         }
         let items = (texts + ["{}"]).map { text in
             let bytes = Array(text.utf8)[...]
-            return BatchItem(appID: 1, text: bytes, poster: .server, content: validator.decode(bytes))
+            return BatchItem(appID: firstApp, text: bytes, poster: .server, content: validator.decode(bytes))
         }
         let verdicts = try await writer.write(items)
         #expect(verdicts.filter { $0.outcome == .accepted }.count == 30)
@@ -189,7 +189,7 @@ import Vault
         #expect(imported.status == 0, "\(imported.notes)")
     }
 
-    @Test("of a cell is restored as that cell, in any database")
+    @Test("of a cell is restored as that cell, in any database", .oneCell("makes its own cells"))
     func cell() async throws {
         try await withProgram { program, empty in
             let url = TestDatabase.current.url
@@ -210,9 +210,7 @@ import Vault
             place(4, empty)
             let refused = try program.run("restore", "c.backup", "--cell", "4")
             #expect(refused.status == 1)
-            #expect(
-                refused.notes.contains(
-                    "the backup is of cell 3, and can only be restored as this one (--cell 3)"))
+            #expect(refused.notes.contains("the backup is of cell 3: restore it with --cell 3"))
             place(3, empty)
             let restored = try program.run("restore", "c.backup", "--cell", "3")
             #expect(restored.status == 0, "\(restored.notes)")
@@ -223,7 +221,9 @@ import Vault
         }
     }
 
-    @Test("restore every row, and tokens that can be found by their value")
+    @Test(
+        "restore every row, and tokens that can be found by their value",
+        .oneCell("a restored cell is of use only next to cell 0"))
     func roundTrip() async throws {
         try await withProgram { program, empty in
             try fill(program)
@@ -367,7 +367,7 @@ import Vault
             environment["LANDFALL_PG_BIN"] = bin.path
             let file = program.folder.appendingPathComponent("a.backup").path
             let backup = try ChildProgram.start(
-                LandfallProgram.url, ["backup", file], environment: environment,
+                LandfallProgram.url, ["backup", file] + TestDatabase.cellOptions, environment: environment,
                 log: program.folder.appendingPathComponent("log"))
             func drafts() throws -> [String] {
                 try FileManager.default.contentsOfDirectory(atPath: program.folder.path)

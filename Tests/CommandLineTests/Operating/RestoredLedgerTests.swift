@@ -50,9 +50,11 @@ import Testing
         let database = TestDatabase.current
         try await withProgram { program in
             try await database.execute(#"CREATE ROLE "\#(role)" LOGIN"#)
-            try await database.execute(#"GRANT USAGE ON SCHEMA \#(TestDatabase.schema) TO "\#(role)""#)
-            try await database.execute(
-                #"GRANT SELECT ON ALL TABLES IN SCHEMA \#(TestDatabase.schema) TO "\#(role)""#)
+            for cell in database.all {
+                try await cell.execute(#"GRANT USAGE ON SCHEMA \#(cell.schema) TO "\#(role)""#)
+                try await cell.execute(
+                    #"GRANT SELECT ON ALL TABLES IN SCHEMA \#(cell.schema) TO "\#(role)""#)
+            }
             var reader = program
             reader.environment.merge(TestDatabase.variables(naming: "\(database.url) user=\(role)")) { $1 }
             #expect(try reader.run("funnel", "--app", "shop").notes.contains("ledger") == false)
@@ -65,8 +67,7 @@ import Testing
             #expect(try await areBelowZero() == [true, true, true])
             #expect(try reader.run("funnel", "--app", "shop").notes.contains("ledger") == false)
         }
-        for statement in ["DROP OWNED BY", "DROP ROLE"] {
-            try await database.execute(#"\#(statement) "\#(role)""#)
-        }
+        for cell in database.all { try await cell.execute(#"DROP OWNED BY "\#(role)""#) }
+        try await database.execute(#"DROP ROLE "\#(role)""#)
     }
 }

@@ -10,7 +10,8 @@ import Testing
 @testable import LandfallServer
 
 /// A server with two cells.
-@Suite(.databaseForLong, .timeLimit(.minutes(40))) struct CellServerTests {
+@Suite(.databaseForLong, .oneCell("makes its own cells"), .timeLimit(.minutes(40)))
+struct CellServerTests {
     private static let deliveries = "SELECT count(*) FROM landfall.delivery"
 
     @Test("each app is served from its cell, and neither cell knows of the other's")

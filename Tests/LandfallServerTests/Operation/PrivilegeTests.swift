@@ -54,7 +54,9 @@ import TokenLifecycle
         }
     }
 
-    @Test("the server works as a role that owns nothing once it has what each error named")
+    @Test(
+        "the server works as a role that owns nothing once it has what each error named",
+        .oneCell("the grants are those of one schema"))
     func server() async throws {
         try await withRole { role, url in
             var configuration = ServerConfiguration(testing: url)

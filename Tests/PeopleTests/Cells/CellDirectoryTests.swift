@@ -4,7 +4,8 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-@Suite("The directory of all cells' apps", .database) struct CellDirectoryTests {
+@Suite("The directory of all cells' apps", .database, .oneCell("makes its own cells"))
+struct CellDirectoryTests {
     private let bench = CellBench()
 
     @Test("knows the cell of each app")

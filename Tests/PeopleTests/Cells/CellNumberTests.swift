@@ -4,7 +4,8 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-@Suite("The number of a cell", .database) struct CellNumberTests {
+@Suite("The number of a cell", .database, .oneCell("makes its own cells"))
+struct CellNumberTests {
     private let bench = CellBench()
 
     @Test("ids of a new cell begin in its range, those of its apps at its number × 2^20")

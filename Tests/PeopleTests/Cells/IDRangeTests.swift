@@ -4,7 +4,8 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-@Suite("Ranges of ids", .database) struct IDRangeTests {
+@Suite("Ranges of ids", .database, .oneCell("makes its own cells"))
+struct IDRangeTests {
     private let bench = CellBench()
 
     @Test("are handed out in ascending order, and the same one to a repeated call")
