@@ -12,8 +12,8 @@ public struct SchemaName: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// - Returns: nil unless `text` is `landfall`, or a lowercase letter followed by at most 40 lowercase
-    ///   letters, digits and `_`, with at least one digit or `_`, and no name that PostgreSQL or Landfall uses
-    ///   otherwise. Most reserved words consist of letters.
+    ///   letters, digits and `_`, with at least one digit or `_`, and no name that PostgreSQL or Landfall
+    ///   uses otherwise. Most reserved words consist of letters.
     public init?(_ text: String) {
         let isLetter: (UInt8) -> Bool = { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
         let isDigit: (UInt8) -> Bool = { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

@@ -56,7 +56,7 @@ SELECT cell FROM landfall.id_range WHERE number = $1;
 
 -- name: record_range
 -- Records a range that cell 0 handed out before it was restored from an older backup. $1 range, $2 cell
-INSERT INTO landfall.id_range AS known (number, cell, above) VALUES ($1, $2, -1 - $1)
+INSERT INTO landfall.id_range AS known (number, cell, above) VALUES ($1, $2, -1::bigint - $1)
 ON CONFLICT (number) DO UPDATE SET cell = known.cell RETURNING known.cell;
 
 -- name: last_range
