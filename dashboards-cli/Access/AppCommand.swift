@@ -48,10 +48,10 @@ struct AppCreateCommand: ParsableCommand {
     private func home(_ front: ChosenDatabase) throws -> ChosenDatabase {
         guard cell.cell == nil, front.cell != nil else { return try cell.database(of: database, front) }
         let cells = try CellState.all(database, front)
-        for left in cells where left.load == nil {
+        for left in cells where left.notifications == nil {
             note("Cell \(left.address.cell) is left out: \(left.state)")
         }
-        func size(_ cell: CellState) -> (Int64, Int64) { (cell.load?.notifications ?? .max, cell.apps ?? 0) }
+        func size(_ cell: CellState) -> (Int64, Int64) { (cell.notifications ?? .max, cell.apps ?? 0) }
         let emptiest = cells.min { size($0) < size($1) }?.address.cell ?? .front
         note("Cell \(emptiest) is the emptiest.")
         return try database.home(of: emptiest, front)

@@ -1,6 +1,7 @@
 internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
+internal import Maintenance
 internal import People
 internal import PostgresClient
 internal import Rendering
@@ -82,7 +83,7 @@ struct CellStatusCommand: ParsableCommand {
         commandName: "status", abstract: "List the cells, how full each is, or why it cannot be used.",
         discussion: """
             The migrations that were applied, the apps, the notifications that they sent in the last 7 days, \
-            the size of tables and indexes, and the highest share of its ids that a table has used.
+            the size of the whole database, and the highest share of its ids that a table has used.
 
               landfall cell status --json
             """, aliases: ["list"])
@@ -96,12 +97,12 @@ struct CellStatusCommand: ParsableCommand {
             .number("cell", "Cell") { Int64($0.address.cell.number) },
             .text("database", "Database", isName: true) { ConnectionString.redacted($0.address.url) },
             .text("schema", "Schema") { $0.address.schema.text },
-            .count("migrations", "Migrations") { $0.load?.migrations }, .count("apps", "Apps") { $0.apps },
-            .count("notifications", "Sent in 7 days") { $0.load?.notifications },
-            .number("bytes") { $0.bytes },
-            .text(nil, "Size") { $0.bytes.map { "\(grouped($0 >> 20)) MiB" } },
-            .init(id: "id_share", value: { .optional($0.load?.idShare) }),
-            .text(nil, "Ids used") { $0.load?.idShare.map { "\(percent($0)) %" } },
+            .count("migrations", "Migrations") { $0.migrations }, .count("apps", "Apps") { $0.apps },
+            .count("notifications", "Sent in 7 days") { $0.notifications },
+            .number("database_bytes") { $0.databaseBytes },
+            .text(nil, "Database size") { $0.databaseBytes.map { "\(grouped($0 >> 20)) MiB" } },
+            .init(id: "id_share", value: { .optional($0.idShare) }),
+            .text(nil, "Ids used") { $0.idShare.map { "\(percent($0)) %" } },
             .text("state", "State") { $0.state })
         try output.write(columns, cells, as: "cells")
     }
@@ -109,20 +110,15 @@ struct CellStatusCommand: ParsableCommand {
 
 /// A cell of the list, and how full it is.
 struct CellState {
-    struct Load: Decodable {
-        let migrations, notifications: Int64
-        /// `nil` while there is only one cell.
-        let idShare: Double?
-    }
-
     let address: CellAddress
     /// As cell 0 knows them.
     var apps: Int64?
     /// `ready`, or why the cell cannot be used.
     var state = "ready"
-    var load: Load?
-    /// The room of its tables and indexes.
-    var bytes: Int64?
+    /// `nil` if the cell cannot be used.
+    var migrations, notifications, databaseBytes: Int64?
+    /// `nil` while there is only one cell, too.
+    var idShare: Double?
 
     static func all(_ options: DatabaseOptions, _ front: ChosenDatabase) throws -> [CellState] {
         let apps = try? CellDirectory(front.connect()).apps()
@@ -131,10 +127,11 @@ struct CellState {
             state.apps = apps.map { Int64($0.count { $0.cell == address.cell }) }
             do {
                 let connection = try options.home(of: address.cell, front).connect()
-                state.bytes = try connection.query(
-                    connection.citus == nil ? .Access.cellBytes : .Administration.citusCellBytes
-                ).single().get("bytes")
-                state.load = try connection.query(.Access.cellLoad).single().decode(Load.self)
+                let load = try connection.query(.Access.cellLoad).single()
+                state.databaseBytes = try KeptMonth.databaseBytes(on: connection)
+                state.idShare = try connection.query(.Access.idUse).first?.get("share", as: Double.self)
+                state.migrations = try load.get("migrations", as: Int64.self)
+                state.notifications = try load.get("notifications", as: Int64.self)
             } catch {
                 state.state = "\(error)"
             }

@@ -67,35 +67,21 @@ SELECT coalesce(max(number), -1) AS number FROM landfall.id_range WHERE cell = $
 -- Gives new rows of this cell ids of a range, unless it has taken a higher one. $1 cell, $2 range
 SELECT landfall.take_ids($1, $2) IS NOT NULL AS is_taken;
 
--- part: used_ids
-SELECT name, (last_value - min_value + 1)::double precision / (size - 1) AS share
-FROM landfall.id_sequence
-WHERE max_value = min_value + size - 2 AND last_value IS NOT NULL
-
 -- name: id_use
 -- What share of its range has each sequence used? One row per sequence that has a range, was used, and may
 -- be read by this role.
-{{used_ids}}
+SELECT name, (last_value - min_value + 1)::double precision / (size - 1) AS share
+FROM landfall.id_sequence
+WHERE max_value = min_value + size - 2 AND last_value IS NOT NULL
 ORDER BY share DESC, name;
 
 -- name: cell_load
--- How full is this cell? One row: its migrations, the notifications sent in the last 7 days, and the highest
--- share of id_use.
+-- How many migrations does this cell have, and how many notifications were sent in the last 7 days?
 SELECT (SELECT count(*) FROM landfall.schema_migration) AS migrations,
        (SELECT coalesce(sum(counter.notifications), 0)::bigint
           FROM landfall.app
           JOIN landfall.headline_by_quarter AS counter USING (app_id)
-         WHERE counter.quarter >= now() - interval '7 days') AS notifications,
-       (SELECT max(share) FROM ({{used_ids}}) AS used) AS id_share;
-
--- part: cell_bytes
-SELECT coalesce(sum($1(oid)), 0)::bigint AS bytes
-  FROM pg_class
- WHERE relnamespace = 'landfall'::regnamespace AND relkind = 'r';
-
--- name: cell_bytes
--- How much room do the tables of this cell and their indexes take?
-{{cell_bytes(pg_total_relation_size)}}
+         WHERE counter.quarter >= now() - interval '7 days') AS notifications;
 
 -- name: is_fresh
 -- Is this schema without apps, people and other cells, so that it may become a cell?

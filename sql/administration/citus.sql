@@ -25,10 +25,6 @@ SELECT node.nodename::text AS host, node.nodeport::bigint AS port
 -- How much room do the notifications of each month take on the node that holds them, the latest month first?
 {{kept_months(citus_total_relation_size)}}
 
--- name: citus_cell_bytes
--- How much room do the tables of the cell and their indexes take on the node that holds them?
-{{cell_bytes(citus_total_relation_size)}}
-
 -- name: count_sessions
 -- How many other programs of this role are connected to the node?
 SELECT count(*) AS sessions FROM pg_catalog.pg_stat_activity

@@ -139,7 +139,8 @@ import Testing
 
             let list = try program.run("cell", "list", "--csv").output.split(separator: "\r\n")
             #expect(
-                list.first == "cell,database,schema,migrations,apps,notifications,bytes,id_share,state")
+                list.first
+                    == "cell,database,schema,migrations,apps,notifications,database_bytes,id_share,state")
             #expect(list.dropFirst().map { $0.hasSuffix(",ready") } == [true, true])
             #expect(list.last?.hasPrefix("3,") == true)
             #expect(list.last?.contains(",landfall_3,\(SQLFile.migrations.count),1,0,") == true)
@@ -312,7 +313,7 @@ import Testing
             #expect(status.map { $0["apps"] as? Int } == [2, 1])
             #expect(status.allSatisfy { $0["migrations"] as? Int == SQLFile.migrations.count })
             #expect(status.map { $0["notifications"] as? Int } == [0, 5])
-            #expect(status.allSatisfy { ($0["bytes"] as? Int ?? 0) > 100_000 })
+            #expect(status.allSatisfy { ($0["database_bytes"] as? Int ?? 0) > 1 << 20 })
             #expect(status.allSatisfy { (0..<0.1).contains($0["id_share"] as? Double ?? 1) })
             let text = try program.run("cell", "status")
             #expect(text.status == 0)
