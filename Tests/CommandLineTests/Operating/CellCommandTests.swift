@@ -231,7 +231,8 @@ import Testing
             #expect(try [range(front), range(third)] == [4, 3])
             #expect(
                 try program.run("cell", "add", "4", "--database", url, "--schema", "landfall_4").status == 0)
-            #expect(try range(#require(SchemaName("landfall_4"))) == 5)
+            let fourth = try #require(SchemaName("landfall_4"))
+            #expect(try range(fourth) == 5)
         }
     }
 
