@@ -22,24 +22,30 @@ extension CellNumber {
         guard self != .front else { return try check(connection) }
         // It gives cell 0 a range, too, so that its schema is not fresh.
         _ = try IDRange.next(for: .front, from: front)
-        if try Self.stored(on: connection) != .front || !isFresh(connection) { try check(connection) }
+        try checkIsFree(connection)
         let random = (0..<16).map { _ in UInt8.random(in: 0...255) }
         let claim: [UInt8] = try connection.query(
             .Administration.claimSetting, [.value("cell_claim"), .value(random)]
         ).single().get("value")
         let range = try IDRange.next(for: self, claim: claim, from: front)
-        try connection.transaction {
-            if try isFresh(connection) {
+        // A program that took a lock of the whole cell before this has cell 0's. It knows no key of this
+        // cell's apps, so it does nothing here that the lock would have to prevent.
+        try connection.retrying {
+            try connection.transaction {
+                try checkIsFree(connection)
                 try connection.query(
                     .Administration.claimSetting,
                     [.value(PostgresConnection.cellSetting), .value([UInt8(number)])])
+                try check(connection)
+                try range.take(as: self, on: connection)
             }
-            try check(connection)
-            try range.take(as: self, on: connection)
         }
     }
 
-    private func isFresh(_ connection: PostgresConnection) throws(PostgresError) -> Bool {
-        try connection.query(.Access.isFresh).single().get("is_fresh")
+    /// - Throws: ``AccessError`` unless the schema is this cell's, or may become it.
+    private func checkIsFree(_ connection: PostgresConnection) throws {
+        guard try Self.stored(on: connection) == .front else { return try check(connection) }
+        let isFresh: Bool = try connection.query(.Access.isFresh).single().get("is_fresh")
+        guard isFresh else { throw AccessError.schemaInUse }
     }
 }

@@ -31,7 +31,7 @@ public enum BackupError: Error, Equatable, Sendable, CustomStringConvertible {
                 + "createdb, or set LANDFALL_DATA to another folder"
         case .ofSchema(let schema):
             "the backup is of the schema \(schema), and can only be restored under this name. Nothing was "
-                + "changed"
+                + "changed: name the schema \(schema) in database.cells"
         case .ofCell(let cell):
             "the backup is of cell \(cell): restore it with --cell \(cell). Nothing was changed"
         case .newer(let unknown):

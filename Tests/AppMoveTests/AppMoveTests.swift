@@ -72,12 +72,12 @@ struct AppMoveTests {
             try ground.move().apply()
             let source = try ground.connectToSource()
             let directory = CellDirectory(source)
-            #expect(try directory.app(named: "shop")?.cell == ground.three)
+            #expect(try directory.apps().first(where: { $0.slug == "shop" })?.cell == ground.three)
             try await ground.register(7, appID: 2, on: ground.pools[1])
             #expect(throws: AppMoveError.notConfirmed(.front)) { try ground.moveBack().apply() }
             try ground.move().confirm()
             try ground.moveBack().apply()
-            #expect(try directory.app(named: "shop")?.cell == .front)
+            #expect(try directory.apps().first(where: { $0.slug == "shop" })?.cell == .front)
             // A call of the first move that comes too late does not take the app back.
             #expect(throws: AppMoveError.self) { try ground.move().confirm() }
             try await ground.register(8, appID: 2)

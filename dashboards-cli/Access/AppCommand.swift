@@ -26,6 +26,8 @@ struct AppCreateCommand: ParsableCommand {
             """)
 
     @Argument(help: "The name of the app, such as shop.") var slug: String
+    @Flag(help: "Take over the name of an app that was never completed in a cell that is lost.")
+    var takeOver = false
     @OptionGroup(title: "Database") var database: DatabaseOptions
     @OptionGroup(title: "Database") var cell: CellOption
 
@@ -35,7 +37,7 @@ struct AppCreateCommand: ParsableCommand {
             let (directory, number) = (try front.connect(), home.cell ?? .front)
             let connection = try number == .front ? directory : home.connect()
             return try CellDirectory(directory).create(
-                slug: slug, in: number, on: connection, at: .now,
+                slug: slug, in: number, on: connection, at: .now, takesOver: takeOver,
                 note: { try Audit.recordCommand("app_created", app: $0, on: connection) })
         }
         try Stdout.write(lines: [app.slug])

@@ -43,7 +43,7 @@ struct CellAddCommand: ParsableCommand {
     func validate() throws {
         guard entry != nil else {
             throw ValidationError(
-                "A further cell has a number from 1 to 255, and a schema of lowercase letters, digits and _, such as landfall_3."
+                "A further cell has a number from 1 to 255, and a schema of lowercase letters with a digit or _ in it, such as landfall_3."
             )
         }
     }
@@ -66,6 +66,9 @@ struct CellAddCommand: ParsableCommand {
                 preparesStatements: front.preparesStatements, isDistributed: front.isDistributed)
             let connection = try home.unmigratedConnection()
             try Migrator().migrate(connection)
+            for other in settings.values.cells where other.cell != entry.cell {
+                _ = try? settings.database(of: other.cell).connect()
+            }
             try entry.cell.claim(connection.coordinating(), from: directory.coordinating())
             _ = try TokenVault.ofServer(connection, settings)
             try Audit.recordCommand("cell_added", subject: "cell \(entry.cell)", on: directory)

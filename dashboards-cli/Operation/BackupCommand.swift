@@ -75,7 +75,7 @@ struct BackupRestoreCommand: StoppableCommand {
             private one is created. Writes the token key to the data folder, unless it is already there or \
             in LANDFALL_TOKEN_KEY. Finally recounts all counters, as landfall verify does, and exits with 1 \
             if a number differs. A backup of a cell is restored as that cell: --cell names its place in \
-            database.cells.
+            database.cells. New rows then get ids that no cell has given since the backup.
 
               landfall restore landfall-2026-03-01.backup
               landfall restore landfall-2026-03-01.backup --database postgres://landfall@db.example.com/restored
@@ -102,6 +102,9 @@ struct BackupRestoreCommand: StoppableCommand {
                     isStopped: { Task.isCancelled })
                 try ChangeFeed.adopt(on: connection)
             }
+            // Each cell lets cell 0 know its ids.
+            if chosen.cell == .front { try? database.withEachCell { home, _ in _ = try home.connect() } }
+            try chosen.renewRange(on: connection, isRestored: true)
             _ = try TokenVault.ofServer(connection, settings)
             try Audit.recordCommand("restored", subject: file, on: connection)
             let verification = try WaitingLine.whileWaiting("recounting the notifications") {

@@ -9,7 +9,8 @@ struct MigrateCommand: ParsableCommand {
         commandName: "migrate", abstract: "Bring the schema of the database up to date.",
         discussion: """
             Migrations only go forward. The command is safe to run from many machines at once, and prints \
-            the names of the migrations that it applied.
+            the names of the migrations that it applied. If there are several cells, it also gives a cell \
+            new ids once half of the old ones are used.
 
               landfall migrate --database postgres://landfall@db.example.com/landfall
               landfall migrate --report-role analyst
@@ -40,6 +41,7 @@ struct MigrateCommand: ParsableCommand {
                     "\(printable(reportRole)) may read the views of \(connection.schema.reports). To set its password: psql -c '\\password \(printable(reportRole))'"
                 )
             }
+            try database.renewRange(on: connection)
         }
     }
 }

@@ -211,6 +211,8 @@ struct ChosenDatabase: Sendable {
     let schema: SchemaName
     /// `nil` if there is only one.
     let cell: CellNumber?
+    /// Cell 0, if this is another.
+    var front: CellAddress?
     let isPrivate: Bool
     /// False if it is behind PgBouncer before 1.21 in transaction mode.
     let preparesStatements: Bool
@@ -233,6 +235,9 @@ struct ChosenDatabase: Sendable {
             }
             try Migrator().checkIsNotNewer(connection)
         }
+        if let cell, front != nil, let directory = try? unmigratedConnection(to: front) {
+            try IDRange.current(on: connection).record(as: cell, in: directory)
+        }
         do {
             try WaitingLine.whileWaiting("preparing the ledger of tokens") {
                 try ChangeFeed.adopt(on: connection)
@@ -243,6 +248,14 @@ struct ChosenDatabase: Sendable {
                     + "before anything else writes, start a server, or run landfall verify as a role that may.")
         }
         return connection
+    }
+
+    /// Gives the cell, if there are several, further ids before it needs them (``IDRange``).
+    func renewRange(on connection: PostgresConnection, isRestored: Bool = false) throws {
+        guard let cell else { return }
+        try IDRange.renew(
+            cell, on: connection.coordinating(), from: unmigratedConnection(to: front).coordinating(),
+            isRestored: isRestored)
     }
 
     /// Requires that the schema is the cell's, so that a mistyped URL cannot make another.
@@ -257,12 +270,14 @@ struct ChosenDatabase: Sendable {
         }
     }
 
-    func unmigratedConnection() throws(PostgresError) -> PostgresConnection {
+    /// - Parameter other: another cell; `nil` for this one.
+    func unmigratedConnection(to other: CellAddress? = nil) throws(PostgresError) -> PostgresConnection {
+        let (place, schema) = (other?.url ?? url, other?.schema ?? self.schema)
         guard !isDistributed else {
-            return try CitusNode(coordinator: url, schema: schema)
+            return try CitusNode(coordinator: place, schema: schema)
                 .connect(preparesStatements: preparesStatements)
         }
-        return try PostgresConnection(url: url, schema: schema, preparesStatements: preparesStatements)
+        return try PostgresConnection(url: place, schema: schema, preparesStatements: preparesStatements)
     }
 
     func pool(size: Int) -> PostgresPool.Configuration {

@@ -25,6 +25,10 @@ RETURNING known.slug;
 -- For which cell is this slug reserved? No row if it is not, or its app was created. $1 slug
 SELECT cell FROM landfall.app_cell WHERE slug = $1 AND app_id IS NULL;
 
+-- name: release_slug
+-- Releases a slug that is reserved for an app of another cell. $1 slug, $2 cell
+DELETE FROM landfall.app_cell WHERE slug = $1 AND cell <> $2 AND app_id IS NULL;
+
 -- name: end_reservation
 -- Records that the app of a reserved slug was created. $1 slug, $2 app_id
 UPDATE landfall.app_cell SET app_id = $2 WHERE slug = $1 AND app_id IS NULL;
@@ -44,14 +48,27 @@ RETURNING known.number, coalesce(known.claim = $3, true) AS is_own;
 
 -- name: current_range
 -- From which range do new rows of this cell get their ids?
-SELECT max(min_value) >> 38 AS number FROM landfall.id_sequence;
+SELECT max(greatest(min_value, last_value)) >> 38 AS number FROM landfall.id_sequence;
+
+-- name: find_range
+-- Which cell received a range? No row if cell 0 does not know of it. $1 range
+SELECT cell FROM landfall.id_range WHERE number = $1;
+
+-- name: record_range
+-- Records a range that cell 0 handed out before it was restored from an older backup. $1 range, $2 cell
+INSERT INTO landfall.id_range AS known (number, cell, above) VALUES ($1, $2, -1::bigint - $1)
+ON CONFLICT (number) DO UPDATE SET cell = known.cell RETURNING known.cell;
+
+-- name: last_range
+-- The highest range that a cell received, or -1. $1 cell
+SELECT coalesce(max(number), -1) AS number FROM landfall.id_range WHERE cell = $1;
 
 -- name: take_ids
 -- Gives new rows of this cell ids of a range, unless it has taken a higher one. $1 cell, $2 range
-SELECT landfall.take_ids($1, $2) IS NULL AS is_taken;
+SELECT landfall.take_ids($1, $2) IS NOT NULL AS is_taken;
 
 -- name: id_use
--- Which share of its range has each sequence used? One row per sequence that has a range, was used, and may
+-- What share of its range has each sequence used? One row per sequence that has a range, was used, and may
 -- be read by this role.
 SELECT name, (last_value - min_value + 1)::double precision / (size - 1) AS share
 FROM landfall.id_sequence

@@ -70,7 +70,7 @@ CREATE TABLE landfall.id_range (
 COMMENT ON TABLE landfall.id_range IS 'One row per range of 2^38 ids that a cell received. Empty while there is only one cell.';
 COMMENT ON COLUMN landfall.id_range.number IS 'The number of the range. It contains the ids from number × 2^38 + 1 on.';
 COMMENT ON COLUMN landfall.id_range.cell IS 'The cell that received it.';
-COMMENT ON COLUMN landfall.id_range.above IS 'The range that the cell''s ids had to be above; -1 for its first range.';
+COMMENT ON COLUMN landfall.id_range.above IS 'The range that the cell''s ids had to be above; -1 for its first range; -1 - number if a restored cell 0 had forgotten it and learned it from the cell.';
 COMMENT ON COLUMN landfall.id_range.claim IS 'The setting cell_claim of the schema that received it as its first range.';
 
 -- The words of a response are unique in each cell, so its id stays there when an app moves. The ids of apps
@@ -85,22 +85,26 @@ SELECT sequencename::text AS name,
 COMMENT ON VIEW landfall.id_sequence IS 'The sequences of ids that are unique in all cells, with the size of a range; last_value is null if the sequence was not used, or may not be read.';
 
 -- Ids never become lower, and a sequence within its range is not touched, so a repeated call changes nothing.
--- Cell 0 is only bounded: its first range begins where its sequences do.
+-- Cell 0 is only bounded: its first range begins where its sequences do. Writers wait for the change, so it
+-- gives up early, and the caller repeats it.
 CREATE FUNCTION landfall.take_ids(cell bigint, range_number bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     taken record;
 BEGIN
+    PERFORM set_config('lock_timeout', '200ms', true);
     FOR taken IN
-        SELECT name, base + 1 AS first_id, base + size - 1 AS last_id,
-               min_value <= base AND coalesce(last_value, 0) <= base AS is_below
+        SELECT name, base + 1 AS first_id, base + size - 1 AS last_id
           FROM landfall.id_sequence
           CROSS JOIN LATERAL (
               SELECT size * CASE name WHEN 'app_app_id_seq' THEN cell ELSE range_number END AS base
           ) AS start
          WHERE min_value <= base + 1 AND (min_value, max_value) <> (base + 1, base + size - 1)
     LOOP
-        EXECUTE format('ALTER SEQUENCE landfall.%1$I MINVALUE %2$s MAXVALUE %3$s START %2$s', taken.name, taken.first_id, taken.last_id)
-            || CASE WHEN taken.is_below THEN format(' RESTART %s', taken.first_id) ELSE '' END;
+        -- This locks the sequence, so that its last id stays the last.
+        EXECUTE format('ALTER SEQUENCE landfall.%I MAXVALUE %s', taken.name, taken.last_id);
+        EXECUTE format('ALTER SEQUENCE landfall.%1$I MINVALUE %2$s START %2$s', taken.name, taken.first_id)
+            || CASE WHEN (SELECT last_value FROM landfall.id_sequence WHERE name = taken.name) >= taken.first_id
+                    THEN '' ELSE format(' RESTART %s', taken.first_id) END;
     END LOOP;
 END;
 $$;

@@ -196,6 +196,79 @@ import Testing
         }
     }
 
+    /// The range from which new rows of a schema get their ids.
+    private func range(_ schema: SchemaName) throws -> Int64 {
+        let connection = try PostgresConnection(url: TestDatabase.current.url, schema: schema)
+        return try IDRange.current(on: connection).number
+    }
+
+    private func run(_ text: String, in schema: SchemaName) throws {
+        try PostgresConnection(url: TestDatabase.current.url, schema: schema)
+            .execute(script: SQLFile(name: "test", text: text))
+    }
+
+    @Test("a restored cell gets other ids, and a restored cell 0 learns those of the others")
+    func restored() throws {
+        let (front, third) = (TestDatabase.schema, try #require(SchemaName("landfall_3")))
+        let url = TestDatabase.current.url
+        try withProgram(third: #""url":"\#(url)","schema":"landfall_3""#) { program in
+            var program = program
+            program.environment["LANDFALL_BACKUP_PASSPHRASE"] = "correct horse"
+            func restore(_ cell: String, _ schema: SchemaName) throws {
+                try run("DROP SCHEMA \"landfall\" CASCADE; DROP SCHEMA report_v1 CASCADE", in: schema)
+                let restored = try program.run("restore", "\(cell).backup", "--cell", cell)
+                #expect(restored.status == 0, "\(restored.notes)")
+            }
+            #expect(try program.run("backup", "0.backup", "--cell", "0").status == 0)
+            #expect(
+                try program.run("cell", "add", "3", "--database", url, "--schema", "landfall_3").status == 0)
+            #expect(try program.run("backup", "3.backup", "--cell", "3").status == 0)
+            #expect(try [range(front), range(third)] == [0, 1])
+            try restore("3", third)
+            try restore("3", third)
+            #expect(try [range(front), range(third)] == [0, 3])
+            try restore("0", front)
+            #expect(try [range(front), range(third)] == [4, 3])
+            #expect(
+                try program.run("cell", "add", "4", "--database", url, "--schema", "landfall_4").status == 0)
+            let fourth = try #require(SchemaName("landfall_4"))
+            #expect(try range(fourth) == 5)
+        }
+    }
+
+    @Test("migrate gives a cell further ids before it needs them, or if it has those of another")
+    func furtherIDs() throws {
+        let (front, third) = (TestDatabase.schema, try #require(SchemaName("landfall_3")))
+        let url = TestDatabase.current.url
+        try withProgram(third: #""url":"\#(url)","schema":"landfall_3""#) { program in
+            #expect(
+                try program.run("cell", "add", "3", "--database", url, "--schema", "landfall_3").status == 0)
+            #expect(try program.run("migrate").status == 0)
+            #expect(try [range(front), range(third)] == [0, 1])
+            try run("SELECT setval('landfall.token_token_id_seq', (7::bigint << 38) / 4)", in: third)
+            #expect(try program.run("migrate").status == 0)
+            #expect(try [range(front), range(third)] == [0, 2])
+
+            try run("UPDATE landfall.id_range SET cell = 9 WHERE number = 2", in: front)
+            let refused = try program.run("cell", "status", "--csv").output
+            #expect(refused.contains("cell 3 gives the ids of cell 9: run landfall migrate"))
+            #expect(try program.run("migrate").status == 0)
+            #expect(try [range(front), range(third)] == [0, 3])
+            #expect(try !program.run("cell", "status", "--csv").output.contains("cell 9"))
+        }
+    }
+
+    @Test("the name of an app that was never completed can be taken over from a lost cell")
+    func takeOver() throws {
+        try withProgram { program in
+            try run("INSERT INTO landfall.app_cell (slug, cell) VALUES ('shop', 9)", in: TestDatabase.schema)
+            let refused = try program.run("app", "create", "shop", "--cell", "0")
+            #expect(refused.status == 1)
+            #expect(refused.notes.contains("--take-over"))
+            #expect(try program.run("app", "create", "shop", "--cell", "0", "--take-over").status == 0)
+        }
+    }
+
     @Test("a backup is of one cell, and the message names those that there are")
     func backup() throws {
         try withProgram { program in

@@ -44,6 +44,19 @@ struct CellServerTests {
         )
     }
 
+    @Test("cell 0 learns from a server which ids the others give")
+    func ranges() async throws {
+        try await CellServer.run { cells async throws in
+            try await TestDatabase.current.execute("DELETE FROM landfall.id_range")
+            let backend = try await Backend.open(
+                CellServer.configuration(ofCellOne: TestDatabase.current.url), tokenKey: testTokenKey,
+                logger: cells.logger)
+            try await backend.close()
+            let cell = "SELECT cell::bigint FROM landfall.id_range WHERE number = 1"
+            #expect(try await TestDatabase.current.count(cell) == 1)
+        }
+    }
+
     @Test("the key of one cell does not work as one of the other")
     func keys() async throws {
         try await CellServer.run { cells async throws in

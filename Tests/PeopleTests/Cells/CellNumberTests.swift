@@ -74,10 +74,13 @@ struct CellNumberTests {
     func used() throws {
         let front = try bench.front()
         let three = try bench.cell(3)
-        #expect(throws: AccessError.otherCell(is: 0, named: 3)) { try three.claim(front, from: front) }
+        #expect(throws: AccessError.schemaInUse) { try three.claim(front, from: front) }
         let connection = try bench.connect(three)
         let app = try AppDirectory(connection).createApp(slug: "shop", at: bench.now)
-        #expect(throws: AccessError.otherCell(is: 0, named: 3)) { try three.claim(connection, from: front) }
+        let error = #expect(throws: AccessError.schemaInUse) { try three.claim(connection, from: front) }
+        #expect(
+            error?.description == "this schema is cell 0's, or has apps or people: name an empty one")
+        #expect(try front.number("SELECT count(*) FROM landfall.id_range WHERE cell <> 0") == 0)
         for used in [front, connection] {
             #expect(try CellNumber.stored(on: used) == .front)
             #expect(try IDRange.current(on: used).number == 0)
@@ -110,11 +113,36 @@ struct CellNumberTests {
     func misdirected() throws {
         let front = try bench.front()
         let (three, four) = (try bench.cell(3), try bench.cell(4))
-        #expect(throws: AccessError.otherCell(is: 0, named: 3)) { try three.claim(front, from: front) }
+        #expect(throws: AccessError.schemaInUse) { try three.claim(front, from: front) }
         let (_, connection) = try bench.add(3)
         #expect(throws: AccessError.otherCell(is: 3, named: 4)) { try four.claim(connection, from: front) }
         _ = try bench.add(4)
         #expect(try CellNumber.stored(on: connection) == three)
+    }
+
+    @Test("an identity column of a later migration begins in the cell's range")
+    func laterMigration() throws {
+        let front = try bench.front()
+        let migrations = (1...2).map { number in
+            SQLFile(
+                name: "later_\(number)",
+                text: "CREATE TABLE landfall.later_\(number) (id bigint GENERATED ALWAYS AS IDENTITY)")
+        }
+        // While there is only cell 0, it has no end.
+        try Migrator(migrations: SQLFile.migrations + migrations[..<1]).migrate(front)
+        #expect(try front.number("SELECT min(max_value) FROM landfall.id_sequence") == .max)
+        let (_, connection) = try bench.add(3)
+        try Migrator(migrations: SQLFile.migrations + migrations).migrate(connection)
+        try Migrator(migrations: SQLFile.migrations + migrations).migrate(front)
+        for number in 1...2 {
+            #expect(try connection.nextID("later_\(number)_id_seq") == (1 << 38) + 1)
+            #expect(try front.nextID("later_\(number)_id_seq") == 1)
+        }
+        for cell in [front, connection] {
+            let unbounded =
+                "SELECT count(*) FROM landfall.id_sequence WHERE max_value <> min_value + size - 2"
+            #expect(try cell.number(unbounded) == 0)
+        }
     }
 
     @Test("two cells of one database do not exclude each other from what only one program may do")
