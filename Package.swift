@@ -267,7 +267,7 @@ let package = Package(
         .target(
             name: "TestDatabase",
             dependencies: [
-                "EmbeddedPostgres", "PostgresClient", "SQLFiles",
+                "Access", "DeliveryModel", "EmbeddedPostgres", "PostgresClient", "SQLFiles",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/TestDatabase",

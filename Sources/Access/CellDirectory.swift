@@ -23,22 +23,20 @@ package struct CellDirectory {
         return apps
     }
 
-    package func app(named slug: String) throws(PostgresError) -> App? {
-        try apps().first { $0.slug == slug }
-    }
-
     /// Creates an app. In cell 0, that is one transaction. In another cell, the slug is reserved first, and
     /// the app is recorded last, so a call that was killed may be repeated.
     ///
     /// - Parameters:
     ///   - connection: a connection to the cell. Neither this one nor cell 0's may be in a transaction.
+    ///   - takesOver: releases the slug if it is reserved for a cell that is lost.
     ///   - note: runs in the transaction that creates the app, once.
     /// - Throws: ``AccessError``, `PostgresError`, and what `note` throws.
     package func create(
         slug: String, in cell: CellNumber, on connection: PostgresConnection, at now: Instant,
-        note: (App) throws -> Void = { _ in }
+        takesOver: Bool = false, note: (App) throws -> Void = { _ in }
     ) throws -> App {
         try cell.check(connection)
+        if takesOver { try front.query(.Access.releaseSlug, [.value(slug), .value(Int32(cell.number))]) }
         if cell != .front { try reserve(slug, for: cell) }
         let directory = AppDirectory(connection)
         let app = try connection.transaction {

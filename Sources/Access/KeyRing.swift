@@ -1,7 +1,7 @@
 package import DeliveryModel
-public import PostgresClient
+package import PostgresClient
 internal import Synchronization
-public import Vault
+package import Vault
 
 /// Looks up the credential of a bearer key and remembers results for a few seconds: a revoked key
 /// stops working within `timeToLive`.

@@ -1,5 +1,5 @@
 package import DeliveryModel
-public import PostgresClient
+package import PostgresClient
 
 /// Tells existing keys from invented ones, any number of them with one query at a time for each cell: keys of
 /// a cell that does not respond do not hold up others.

@@ -15,7 +15,7 @@ extension AppMove {
     func facts(of cell: Cell) throws -> Facts {
         do {
             return try cell.connection.query(.Moving.readFacts, [.value(app.slug)]).single().decode()
-        } catch let error as PostgresError where error.lacksSchema {
+        } catch where error.lacksSchema {
             throw AppMoveError.notMigrated(cell.number)
         }
     }

@@ -8,6 +8,7 @@ public enum BackupError: Error, Equatable, Sendable, CustomStringConvertible {
     case programFailed(program: String, output: String)
     case notEmpty(schemas: [String])
     case ofSchema(String)
+    case ofCell(UInt8)
     case newer(unknown: [String])
     case stopped
 
@@ -30,7 +31,9 @@ public enum BackupError: Error, Equatable, Sendable, CustomStringConvertible {
                 + "createdb, or set LANDFALL_DATA to another folder"
         case .ofSchema(let schema):
             "the backup is of the schema \(schema), and can only be restored under this name. Nothing was "
-                + "changed"
+                + "changed: name the schema \(schema) in database.cells"
+        case .ofCell(let cell):
+            "the backup is of cell \(cell): restore it with --cell \(cell). Nothing was changed"
         case .newer(let unknown):
             "the backup was made by a newer version of Landfall: it has the migrations "
                 + "\(unknown.joined(separator: ", ")). Restore it with that version or a later one"

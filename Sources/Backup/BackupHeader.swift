@@ -43,4 +43,6 @@ public struct BackupManifest: Codable, Equatable, Sendable {
     let tokenKey: String
     /// The schema of the data; `nil` for `landfall`.
     let schema: String?
+    /// The number of the cell; `nil` for cell 0.
+    let cell: UInt8?
 }

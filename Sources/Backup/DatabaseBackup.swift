@@ -15,11 +15,13 @@ public enum DatabaseBackup {
         progress: (Int) -> Void = { _ in }
     ) throws -> BackupManifest {
         let (version, schema) = (connection.serverMajorVersion, connection.schema)
+        let cell = try connection.storedCell()
         let program = try ClientProgram.find("pg_dump", atLeast: version, environment: environment)
         let manifest = BackupManifest(
             createdAt: createdAt, postgresVersion: version, dumpVersion: program.version,
             migrations: try connection.query(.Administration.listMigrations).map { try $0.get("name") },
-            tokenKey: tokenKey.base64, schema: schema == .landfall ? nil : schema.text)
+            tokenKey: tokenKey.base64, schema: schema == .landfall ? nil : schema.text,
+            cell: cell == 0 ? nil : cell)
         let writer = try SealedFileWriter(path: path, passphrase: passphrase)
         try writer.append(try JSONEncoder().encode(manifest))
         try writer.flush()
@@ -59,10 +61,11 @@ public enum DatabaseBackup {
     /// Restores a checked file into a database without Landfall's schemas, in one transaction.
     /// Stores the token key first: a database whose key is lost would be worth little.
     ///
+    /// - Parameter cell: the number of the cell that the database is to be, which must be the backup's.
     /// - Throws: ``BackupError``, `TokenKeyError`, `EmbeddedPostgresError`, `PostgresError`.
     public static func restore(
-        _ path: String, passphrase: String, dataFolder: URL, on connection: PostgresConnection,
-        environment: [String: String], isStopped: () -> Bool = { false }
+        _ path: String, passphrase: String, dataFolder: URL, of cell: Int = 0,
+        on connection: PostgresConnection, environment: [String: String], isStopped: () -> Bool = { false }
     ) throws {
         let schemas: [String] = try connection.query(.Administration.findSchemas).map {
             try $0.get("nspname")
@@ -72,6 +75,7 @@ public enum DatabaseBackup {
         let manifest = try manifest(of: reader)
         let schema = manifest.schema ?? SchemaName.landfall.text
         guard schema == connection.schema.text else { throw BackupError.ofSchema(schema) }
+        guard Int(manifest.cell ?? 0) == cell else { throw BackupError.ofCell(manifest.cell ?? 0) }
         let versions = [manifest.postgresVersion, manifest.dumpVersion, connection.serverMajorVersion]
         let program = try ClientProgram.find(
             "pg_restore", atLeast: versions.max() ?? 0, environment: environment)

@@ -48,12 +48,15 @@ public struct Finding: Hashable, Sendable {
         case rateLimited = "rate_limited"
         case slowStatements = "slow_statements"
         case notDurable = "not_durable"
+        case idsUsed = "ids_used"
+        case cellUnavailable = "cell_unavailable"
 
         /// Whether it concerns one app; otherwise the database as a whole.
         public var isOfApp: Bool {
             switch self {
             case .retentionHeld, .serverClock, .notWritable, .clusterRestarted, .credentialsMissing,
-                .crowdedAddress, .keyInBrowser, .rateLimited, .slowStatements, .notDurable:
+                .crowdedAddress, .keyInBrowser, .rateLimited, .slowStatements, .notDurable, .idsUsed,
+                .cellUnavailable:
                 false
             default: true
             }

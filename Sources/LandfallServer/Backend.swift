@@ -44,9 +44,11 @@ public struct Backend: Sendable {
             var logger = logger
             logger[metadataKey: "cell"] = "\(address.cell)"
             return CellPlace(address) { [logger] in
-                try await Cell.open(
+                let cell = try await Cell.open(
                     address, configuration, vault: vault, metrics: metrics, sharedQueue: sharedQueue,
                     waits: false, clock: clock.ofAnotherDatabase(), logger: logger)
+                await cell.recordRange(in: front, logger: logger)
+                return cell
             }
         }
         let backend = Backend(

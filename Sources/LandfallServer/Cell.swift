@@ -88,6 +88,16 @@ final class Cell: Sendable {
         }
     }
 
+    /// Lets the front cell know which ids this one gives to new rows, which need not be known to serve apps.
+    func recordRange(in front: Cell, logger: Logger) async {
+        do {
+            let range = try await patientPool.withConnection { try IDRange.current(on: $0) }
+            try await front.pool.withConnection { [number] in try range.record(as: number, in: $0) }
+        } catch {
+            logger.error("the ids of a cell are not known to cell 0: \(error)")
+        }
+    }
+
     /// Writes everything that a starting server writes, such as migrations and the token key's check value.
     ///
     /// - Returns: the reason nothing was written, if the database cannot be written to now.

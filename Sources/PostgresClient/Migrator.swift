@@ -97,6 +97,7 @@ public struct Migrator: Sendable {
                 return false
             }
             try connection.execute(script: migration)
+            try connection.execute(script: .Administration.takeIdsOfRange)
             return true
         }
     }

@@ -1,3 +1,5 @@
+internal import Foundation
+
 extension PostgresConnection {
     /// Runs the body in a transaction for statements that look up or write the rows of a batch, under any
     /// settings of the session.
@@ -11,13 +13,14 @@ extension PostgresConnection {
         }
     }
 
-    /// Runs a transaction, at most four times if it conflicts with another, such as one of ingestion.
+    /// Runs a transaction, at most four times if it conflicts with another, such as one of ingestion. If it
+    /// got no lock, those that waited behind it continue first.
     public func retrying<Value>(_ transaction: () throws -> Value) throws -> Value {
         for _ in 1...3 {
             do {
                 return try transaction()
             } catch let error as PostgresError where error.isTransient && !error.endsConnection {
-                continue
+                if error.sqlState == .lockNotAvailable { Thread.sleep(forTimeInterval: 0.3) }
             }
         }
         return try transaction()

@@ -80,6 +80,8 @@ public enum PostgresError: Error, Sendable, Equatable {
 extension PostgresError: CustomStringConvertible {
     public var description: String {
         switch self {
+        case .server(.endOfSequence, let message, let statement):
+            "PostgreSQL returned 2200H for \(statement): \(message). landfall migrate gives the cell further ids"
         case .server(let sqlState, let message, let statement):
             "PostgreSQL returned \(sqlState.rawValue) for \(statement): \(message)"
         case .unavailable(let reason): "PostgreSQL cannot be reached: \(reason)"

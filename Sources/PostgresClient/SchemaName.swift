@@ -11,15 +11,17 @@ public struct SchemaName: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// - Returns: nil unless `text` is a lowercase letter followed by at most 40 lowercase letters, digits
-    ///   and `_`, and no name that PostgreSQL or Landfall uses otherwise.
+    /// - Returns: nil unless `text` is `landfall`, or a lowercase letter followed by at most 40 lowercase
+    ///   letters, digits and `_`, with at least one digit or `_`, and no name that PostgreSQL or Landfall
+    ///   uses otherwise. Most reserved words consist of letters.
     public init?(_ text: String) {
         let isLetter: (UInt8) -> Bool = { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
         let isDigit: (UInt8) -> Bool = { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 41,
             text.utf8.allSatisfy({ isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }),
-            !text.hasPrefix("pg_"), text != "public", text != "information_schema",
-            text != "report_v1", !text.hasSuffix("_report_v1")
+            text == "landfall" || !text.utf8.allSatisfy(isLetter), !text.hasPrefix("pg_"),
+            !text.hasPrefix("current_"), text != "session_user", text != "system_user",
+            text != "information_schema", text != "report_v1", !text.hasSuffix("_report_v1")
         else { return nil }
         self.text = text
     }

@@ -43,7 +43,8 @@ public struct CellList: Sendable {
             else {
                 problems.append(
                     "the \"schema\" of cell \(cell) must be a lowercase letter and up to 40 lowercase letters, "
-                        + "digits and _, such as landfall_\(cell), and no name that PostgreSQL uses")
+                        + "digits and _, with at least one digit or _, such as landfall_\(cell), and no name that "
+                        + "PostgreSQL uses")
                 continue
             }
             let address = CellAddress(cell: cell, url: url, schema: schema)

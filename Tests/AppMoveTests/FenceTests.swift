@@ -10,7 +10,8 @@ import Testing
 import TokenLifecycle
 import Vault
 
-@Suite("While an app is being moved", .database, .timeLimit(.minutes(40))) struct FenceTests {
+@Suite("While an app is being moved", .database, .oneCell("makes its own cells"), .timeLimit(.minutes(40)))
+struct FenceTests {
     /// Writes rows of an app, each in its own way.
     private func acts(
         _ ground: MoveGround, _ appID: Int64, _ connection: PostgresConnection

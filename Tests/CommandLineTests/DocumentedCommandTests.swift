@@ -4,7 +4,8 @@ import TestDatabase
 import Testing
 
 /// Runs every command that README and docs tell people to type.
-@Suite(.databaseForLong) struct DocumentedCommandTests {
+@Suite(.databaseForLong, .oneCell("the documents are about one database"))
+struct DocumentedCommandTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
@@ -15,6 +16,7 @@ import Testing
         "landfall restore": "BackupTests", "landfall config set": "RemoteReportTests",
         "landfall completions": "RemoteReportTests",
         "landfall funnel --from 7d --profile": "RemoteReportTests",
+        "landfall cell add": "CellCommandTests", "landfall app create shop --cell": "CellCommandTests",
     ]
 
     /// A line of a document that begins with the program's name.

@@ -34,6 +34,12 @@ struct LandfallProgram {
         let process = Process()
         process.executableURL = Self.url
         process.arguments = arguments
+        if environment["LANDFALL_DATABASE_CELLS"] != nil {
+            try TestDatabase.current.enterApps()
+            let isOfOneCell = [["app", "create"], ["backup"], ["restore"]]
+                .contains { arguments.starts(with: $0) }
+            process.arguments = arguments + (isOfOneCell ? TestDatabase.cellOptions : [])
+        }
         process.currentDirectoryURL = folder
         process.environment = [
             "HOME": folder.path, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "", "NO_COLOR": "1",

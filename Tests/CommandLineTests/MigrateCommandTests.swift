@@ -22,8 +22,7 @@ import Testing
               AND has_table_privilege($1, format('%I.%I', schemaname, viewname), 'SELECT')
             """, [.value(role)])
         #expect(rights >= 6)
-        for statement in ["DROP OWNED BY", "DROP ROLE"] {
-            try await database.execute("\(statement) \"\(role)\"")
-        }
+        for cell in database.all { try await cell.execute("DROP OWNED BY \"\(role)\"") }
+        try await database.execute("DROP ROLE \"\(role)\"")
     }
 }

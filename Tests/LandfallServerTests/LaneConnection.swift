@@ -79,7 +79,7 @@ struct LaneConnection: Sendable {
         }
         try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
         return LaneConnection(
-            posts: posts, batcher: backend.front.batcher, channel: channel,
+            posts: posts, batcher: try backend.home.batcher, channel: channel,
             serverFlow: Flow(appID: app.appID, poster: .server), key: key, notes: notes)
     }
 

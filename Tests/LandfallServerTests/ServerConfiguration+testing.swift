@@ -12,11 +12,16 @@ extension ServerConfiguration {
         use(url)
     }
 
+    /// The limit of a server of which the test's cell gets this much: of several, one alone has two thirds.
+    static func limit(ofCell share: Int) -> Int {
+        TestDatabase.hasSeveralCells ? (share * 3 + 1) / 2 : share
+    }
+
     /// Names the database.
     ///
     /// - Parameter url: as for `TestDatabase.connect(to:)`.
     mutating func use(_ url: String) {
-        guard TestDatabase.isInOtherSchema else {
+        guard TestDatabase.needsCellSetting else {
             databaseURL = url
             return
         }

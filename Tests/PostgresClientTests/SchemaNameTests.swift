@@ -8,38 +8,39 @@ import Testing
     private let x: SchemaName
 
     init() throws {
-        x = try #require(SchemaName("x"))
+        x = try #require(SchemaName("x_1"))
     }
 
     @Test("is a lowercase word that PostgreSQL and Landfall do not use otherwise")
     func names() {
-        let longest = String(repeating: "a", count: 41)
-        for name in ["landfall", "landfall_3", "x", longest] {
+        let longest = String(repeating: "a", count: 40) + "1"
+        for name in ["landfall", "landfall_3", "x1", "x_", longest] {
             #expect(SchemaName(name)?.text == name)
         }
         for name in [
             "", "3", "_x", "X", "a-b", "a.b", "a%", "ä", "a\"b", longest + "a", "pg_x", "public",
-            "information_schema", "report_v1", "x_report_v1",
+            "information_schema", "report_v1", "x_report_v1", "x", "user", "order", "table", "all", "landfalls",
+            "current_user", "current_schema", "session_user", "system_user",
         ] {
             #expect(SchemaName(name) == nil, "\(name)")
         }
         #expect(SchemaName("landfall") == .landfall)
         #expect(SchemaName.landfall.reports == "report_v1")
-        #expect(x.reports == "x_report_v1")
+        #expect(x.reports == "x_1_report_v1")
     }
 
     @Test(
         "replaces landfall before a dot or a quotation mark, and report_v1",
         arguments: [
-            ("SELECT slug FROM landfall.app JOIN landfall.token", "SELECT slug FROM x.app JOIN x.token"),
-            ("unnest($1::landfall.token_change[])", "unnest($1::x.token_change[])"),
-            ("to_regclass('landfall.' || name)", "to_regclass('x.' || name)"),
-            ("format('landfall.%I', name)", "format('x.%I', name)"),
-            ("'landfall'::regnamespace", "'x'::regnamespace"),
-            ("CREATE SCHEMA \"landfall\"", "CREATE SCHEMA \"x\""),
-            ("IN ('landfall', 'report_v1')", "IN ('x', 'x_report_v1')"),
-            ("report_v1.%I … landfall.é", "x_report_v1.%I … x.é"),
-            ("landfall.app", "x.app"), ("report_v1", "x_report_v1"),
+            ("SELECT slug FROM landfall.app JOIN landfall.token", "SELECT slug FROM x_1.app JOIN x_1.token"),
+            ("unnest($1::landfall.token_change[])", "unnest($1::x_1.token_change[])"),
+            ("to_regclass('landfall.' || name)", "to_regclass('x_1.' || name)"),
+            ("format('landfall.%I', name)", "format('x_1.%I', name)"),
+            ("'landfall'::regnamespace", "'x_1'::regnamespace"),
+            ("CREATE SCHEMA \"landfall\"", "CREATE SCHEMA \"x_1\""),
+            ("IN ('landfall', 'report_v1')", "IN ('x_1', 'x_1_report_v1')"),
+            ("report_v1.%I … landfall.é", "x_1_report_v1.%I … x_1.é"),
+            ("landfall.app", "x_1.app"), ("report_v1", "x_1_report_v1"),
         ])
     func replaced(text: String, expected: String) {
         #expect(x.inserted(into: text) == expected)
@@ -94,9 +95,9 @@ import Testing
                 message: "permission denied for \(object)", role: "r", database: "d", schema: x
             ).advice
         }
-        #expect(advice("table app").contains("IN SCHEMA x TO"))
-        #expect(advice("view funnel_by_day").contains("IN SCHEMA x_report_v1 TO"))
-        #expect(advice("schema x").contains("allows reading and writing"))
+        #expect(advice("table app").contains("IN SCHEMA x_1 TO"))
+        #expect(advice("view funnel_by_day").contains("IN SCHEMA x_1_report_v1 TO"))
+        #expect(advice("schema x_1").contains("allows reading and writing"))
         #expect(!advice("schema landfall").contains("allows reading and writing"))
     }
 

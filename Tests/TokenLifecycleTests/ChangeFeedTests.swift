@@ -32,7 +32,7 @@ import Vault
                 provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
                 value: String(format: "%04x", number))
         ]
-        _ = try registry.register(registration, appID: 1, now: now, on: connection)
+        _ = try registry.register(registration, appID: firstApp, now: now, on: connection)
     }
 
     private func open() throws -> PostgresConnection {
@@ -43,7 +43,8 @@ import Vault
     private func read(after place: inout Int64, limit: Int = 100, on connection: PostgresConnection) throws
         -> [String]
     {
-        let changes = try ChangeFeed(vault: vault).changes(of: 1, after: place, limit: limit, on: connection)
+        let changes = try ChangeFeed(vault: vault)
+            .changes(of: firstApp, after: place, limit: limit, on: connection)
         place = changes.last?.transitionID ?? place
         return changes.compactMap { $0.value.map { String(decoding: $0, as: UTF8.self) } }
     }
@@ -73,7 +74,7 @@ import Vault
             try early.transaction {
                 // Begins to write, but takes its place in the ledger only after the other one.
                 try early.query(
-                    SQLFile(name: "test/write", text: "UPDATE landfall.app SET slug = slug WHERE app_id = 1"))
+                    SQLFile(name: "test/write", text: "UPDATE landfall.app SET slug = slug"))
                 try register(2, on: late)
                 try register(1, on: early)
             }
@@ -136,7 +137,8 @@ import Vault
         try connection.transaction { try register(1, on: connection) }
         try await TestDatabase.current.execute(
             "UPDATE landfall.token_transition SET written_by = 9000000000 - transition_id")
-        // A command that did not wait for a server.
+        // A command that does not wait for a server.
+        try ChangeFeed.adopt(on: connection)
         try connection.transaction { try register(2, on: connection) }
         try ChangeFeed.adopt(on: connection)
         try connection.transaction { try register(3, on: connection) }
@@ -154,11 +156,12 @@ import Vault
         let connection = try open()
         for place in [Int64(4_711), -1] {
             #expect(throws: ChangeFeed.Failure.unknownTransition) {
-                try ChangeFeed(vault: vault).changes(of: 1, after: place, limit: 1, on: connection)
+                try ChangeFeed(vault: vault).changes(of: firstApp, after: place, limit: 1, on: connection)
             }
         }
         #expect(throws: ChangeFeed.Failure.unknownTransition) {
-            try ChangeFeed(vault: vault).changes(of: 2, after: 1, limit: 1, on: connection)
+            try ChangeFeed(vault: vault)
+                .changes(of: secondApp, after: TestDatabase.id(1), limit: 1, on: connection)
         }
     }
 }

@@ -12,14 +12,14 @@ import TokenLifecycle
     private func addTokens(_ count: Int64, expiresAt: Instant? = nil) async throws {
         try await database.execute("INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
         try await database.execute(
-            "INSERT INTO landfall.app_sign_of_life (app_id, heard_at) VALUES (1, $1)",
+            "INSERT INTO landfall.app_sign_of_life (app_id, heard_at) VALUES (\(firstApp), $1)",
             [.value(now - .hours(1))])
         try await database.execute(
             """
             INSERT INTO landfall.token (token_id, app_id, provider, environment, topic, fingerprint, kind, sealed_value,
                                         state, first_seen_at, last_sign_of_life_at, state_changed_at, expires_at)
             OVERRIDING SYSTEM VALUE
-            SELECT number, 1, 'apns', 'production', '', sha256(int8send(number)), 'alert', '\\x01', 'active', $2, $2, $2, $3
+            SELECT number, \(firstApp), 'apns', 'production', '', sha256(int8send(number)), 'alert', '\\x01', 'active', $2, $2, $2, $3
             FROM generate_series(1, $1::bigint) AS number
             """, [.value(count), .value(now - .days(90)), .value(expiresAt)])
     }
@@ -52,7 +52,7 @@ import TokenLifecycle
         return try await database.pool.withConnection { [rules] connection in
             var rests: [Duration] = []
             var steps: [Int64] = []
-            _ = try Sweep(appID: 1, on: connection, rest: { rests.append($0) }).apply(
+            _ = try Sweep(appID: firstApp, on: connection, rest: { rests.append($0) }).apply(
                 rules, now: now, progress: { steps.append($0.staleCount + $0.expiredCount) })
             return (steps, rests)
         }

@@ -19,26 +19,42 @@ struct AppCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create an app.",
         discussion: """
-            The name is what --app accepts: lowercase letters, digits, '.', '_' and '-'.
+            The name is what --app accepts: lowercase letters, digits, '.', '_' and '-'. Without --cell, the \
+            app is in the cell that had the fewest notifications in the last 7 days.
 
               landfall app create shop
             """)
 
     @Argument(help: "The name of the app, such as shop.") var slug: String
+    @Flag(help: "Take over the name of an app that was never completed in a cell that is lost.")
+    var takeOver = false
     @OptionGroup(title: "Database") var database: DatabaseOptions
     @OptionGroup(title: "Database") var cell: CellOption
 
     func run() throws {
         let app = try database.withDatabase { front in
-            let home = try cell.database(of: database, front, for: "An app is in")
+            let home = try home(front)
             let (directory, number) = (try front.connect(), home.cell ?? .front)
             let connection = try number == .front ? directory : home.connect()
             return try CellDirectory(directory).create(
-                slug: slug, in: number, on: connection, at: .now,
+                slug: slug, in: number, on: connection, at: .now, takesOver: takeOver,
                 note: { try Audit.recordCommand("app_created", app: $0, on: connection) })
         }
         try Stdout.write(lines: [app.slug])
         note("Create its first key: landfall key create --app \(app.slug) --kind server")
+    }
+
+    /// The database of the named cell, or of the emptiest one that can be used.
+    private func home(_ front: ChosenDatabase) throws -> ChosenDatabase {
+        guard cell.cell == nil, front.cell != nil else { return try cell.database(of: database, front) }
+        let cells = try CellState.all(database, front)
+        for left in cells where left.notifications == nil {
+            note("Cell \(left.address.cell) is left out: \(left.state)")
+        }
+        func size(_ cell: CellState) -> (Int64, Int64) { (cell.notifications ?? .max, cell.apps ?? 0) }
+        let emptiest = cells.min { size($0) < size($1) }?.address.cell ?? .front
+        note("Cell \(emptiest) is the emptiest.")
+        return try database.home(of: emptiest, front)
     }
 }
 

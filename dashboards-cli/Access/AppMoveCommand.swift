@@ -92,7 +92,8 @@ struct AppMoveCommand: ParsableCommand {
     private func connect(to cell: CellNumber, _ front: ChosenDatabase) throws -> AppMove.Cell {
         let home = try database.home(of: cell, front)
         let unprepared = ChosenDatabase(
-            url: home.url, schema: home.schema, cell: cell, isPrivate: false, preparesStatements: false)
+            url: home.url, schema: home.schema, cell: cell, front: home.front, isPrivate: false,
+            preparesStatements: false)
         return AppMove.Cell(cell, try unprepared.connect())
     }
 }

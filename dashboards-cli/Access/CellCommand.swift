@@ -1,6 +1,7 @@
 internal import Access
 internal import ArgumentParser
 internal import DeliveryModel
+internal import Maintenance
 internal import People
 internal import PostgresClient
 internal import Rendering
@@ -10,7 +11,7 @@ internal import Vault
 struct CellCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cell", abstract: "Manage cells: databases, or schemas in one, each with its own apps.",
-        subcommands: [CellAddCommand.self, CellListCommand.self, CellMoveCommand.self])
+        subcommands: [CellAddCommand.self, CellStatusCommand.self, CellMoveCommand.self])
 }
 
 struct CellAddCommand: ParsableCommand {
@@ -42,7 +43,7 @@ struct CellAddCommand: ParsableCommand {
     func validate() throws {
         guard entry != nil else {
             throw ValidationError(
-                "A further cell has a number from 1 to 255, and a schema of lowercase letters, digits and _, such as landfall_3."
+                "A further cell has a number from 1 to 255, and a schema of lowercase letters with a digit or _ in it, such as landfall_3."
             )
         }
     }
@@ -60,10 +61,15 @@ struct CellAddCommand: ParsableCommand {
         }
         try options.withDatabase { front in
             let directory = try front.connect()
-            let connection = try PostgresConnection(
-                url: entry.url, schema: entry.schema, preparesStatements: front.preparesStatements)
+            let home = ChosenDatabase(
+                url: entry.url, schema: entry.schema, cell: nil, isPrivate: false,
+                preparesStatements: front.preparesStatements, isDistributed: front.isDistributed)
+            let connection = try home.unmigratedConnection()
             try Migrator().migrate(connection)
-            try entry.cell.claim(connection, from: directory)
+            for other in settings.values.cells where other.cell != entry.cell {
+                _ = try? settings.database(of: other.cell).connect()
+            }
+            try entry.cell.claim(connection.coordinating(), from: directory.coordinating())
             _ = try TokenVault.ofServer(connection, settings)
             try Audit.recordCommand("cell_added", subject: "cell \(entry.cell)", on: directory)
         }
@@ -72,40 +78,64 @@ struct CellAddCommand: ParsableCommand {
     }
 }
 
-struct CellListCommand: ParsableCommand {
+struct CellStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the cells, their apps, and whether they can be used.",
+        commandName: "status", abstract: "List the cells, how full each is, or why it cannot be used.",
         discussion: """
-              landfall cell list --json
-            """)
+            The migrations that were applied, the apps, the notifications that they sent in the last 7 days, \
+            the size of the whole database, and the highest share of its ids that a table has used.
+
+              landfall cell status --json
+            """, aliases: ["list"])
 
     @OptionGroup(title: "Database") var database: DatabaseOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
-        typealias Row = (address: CellAddress, apps: Int, state: String)
-        let cells = try database.settings().values.cells
-        let rows = try database.withDatabase { front in
-            let apps = try CellDirectory(front.connect()).apps()
-            return try cells.map { address -> Row in
-                let home = try database.home(of: address.cell, front)
-                return (address, apps.filter { $0.cell == address.cell }.count, state(of: home))
-            }
-        }
-        let columns = Listing<Row>(
+        let cells = try database.withDatabase { try CellState.all(database, $0) }
+        let columns = Listing<CellState>(
             .number("cell", "Cell") { Int64($0.address.cell.number) },
-            .text("database", "Database") { ConnectionString.redacted($0.address.url) },
+            .text("database", "Database", isName: true) { ConnectionString.redacted($0.address.url) },
             .text("schema", "Schema") { $0.address.schema.text },
-            .count("apps", "Apps") { Int64($0.apps) }, .text("state", "State") { $0.state })
-        try output.write(columns, rows, as: "cells")
+            .count("migrations", "Migrations") { $0.migrations }, .count("apps", "Apps") { $0.apps },
+            .count("notifications", "Sent in 7 days") { $0.notifications },
+            .number("database_bytes") { $0.databaseBytes },
+            .text(nil, "Database size") { $0.databaseBytes.map { "\(grouped($0 >> 20)) MiB" } },
+            .init(id: "id_share", value: { .optional($0.idShare) }),
+            .text(nil, "Ids used") { $0.idShare.map { "\(percent($0)) %" } },
+            .text("state", "State") { $0.state })
+        try output.write(columns, cells, as: "cells")
     }
+}
 
-    private func state(of home: ChosenDatabase) -> String {
-        do {
-            _ = try home.connect()
-            return "ready"
-        } catch {
-            return "\(error)"
+/// A cell of the list, and how full it is.
+struct CellState {
+    let address: CellAddress
+    /// As cell 0 knows them.
+    var apps: Int64?
+    /// `ready`, or why the cell cannot be used.
+    var state = "ready"
+    /// `nil` if the cell cannot be used.
+    var migrations, notifications, databaseBytes: Int64?
+    /// `nil` while there is only one cell, too.
+    var idShare: Double?
+
+    static func all(_ options: DatabaseOptions, _ front: ChosenDatabase) throws -> [CellState] {
+        let apps = try? CellDirectory(front.connect()).apps()
+        return try options.settings().values.cells.map { address in
+            var state = CellState(address: address)
+            state.apps = apps.map { Int64($0.count { $0.cell == address.cell }) }
+            do {
+                let connection = try options.home(of: address.cell, front).connect()
+                let load = try connection.query(.Access.cellLoad).single()
+                state.databaseBytes = try KeptMonth.databaseBytes(on: connection)
+                state.idShare = try connection.query(.Access.idUse).first?.get("share", as: Double.self)
+                state.migrations = try load.get("migrations", as: Int64.self)
+                state.notifications = try load.get("notifications", as: Int64.self)
+            } catch {
+                state.state = "\(error)"
+            }
+            return state
         }
     }
 }

@@ -50,23 +50,44 @@ struct DoctorCommand: ParsableCommand {
     }
 
     func run() throws {
-        let allowsUnsafeDatabase = try database.settings().values.allowsUnsafeDatabase
-        try database.withEachCell(of: app) { chosen in
-            let connection = try chosen.connect()
-            let report = try asUsage {
-                let known = try AppDirectory(connection).apps()
-                // If there is no app, there is nothing to examine, which is not an error.
-                let apps = app == nil ? known : [try App.named(app, among: known)]
-                return try WaitingLine.whileWaiting("examining the last hours and weeks") {
-                    try DoctorReport.run(
-                        for: apps, hours: hours, isPast: asOf != nil, examinesServer: !allowsUnsafeDatabase,
-                        on: connection,
-                        now: WindowBound.pastInstant(asOf, as: "as-of", in: .utc, now: .now))
-                }
+        let now = try asUsage { try WindowBound.pastInstant(asOf, as: "as-of", in: .utc, now: .now) }
+        let cells = try database.severalCells(unless: app)
+        let patients =
+            if cells.isEmpty {
+                try database.withHome(of: app) { try examine($0, now) }
+            } else {
+                cells.flatMap { examine(cell: $0, now) }
             }
-            try output.write(report, of: database)
-            if report.patients.allSatisfy({ $0.app == nil }) { try database.noteNothing("There is no app") }
-            guard !isTrouble(report) else { throw ExitCode.failure }
+        let report = DoctorReport(asOf: now, hours: hours, patients: patients)
+        try output.write(report, of: database)
+        if patients.allSatisfy({ $0.app == nil }) { try database.noteNothing("There is no app") }
+        guard !isTrouble(report) else { throw ExitCode.failure }
+    }
+
+    private func examine(_ chosen: ChosenDatabase, _ now: Instant) throws -> [DoctorReport.Patient] {
+        let examinesServer = try !database.settings().values.allowsUnsafeDatabase
+        let connection = try chosen.connect()
+        return try asUsage {
+            let known = try AppDirectory(connection).apps()
+            // If there is no app, there is nothing to examine, which is not an error.
+            let apps = app == nil ? known : [try App.named(app, among: known)]
+            return try WaitingLine.whileWaiting("examining the last hours and weeks") {
+                try DoctorReport.run(
+                    for: apps, hours: hours, isPast: asOf != nil, examinesServer: examinesServer,
+                    on: connection, now: now
+                ).patients
+            }
+        }
+    }
+
+    /// A cell that cannot be examined is a finding, so that the others are examined.
+    private func examine(cell: CellNumber, _ now: Instant) -> [DoctorReport.Patient] {
+        do {
+            var patients = try examine(database.settings().database(of: cell), now)
+            for index in patients.indices { patients[index].cell = cell }
+            return patients
+        } catch {
+            return [.init(unavailable: cell, reason: "\(error)")]
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Backup
+internal import DeliveryModel
 internal import Foundation
 internal import People
 internal import PostgresClient
@@ -14,7 +15,8 @@ struct BackupCommand: StoppableCommand {
         discussion: """
             Runs pg_dump, so servers can keep writing: the file holds the database at one moment. An \
             existing file is never replaced. Without the passphrase, no one can open the file: keep the \
-            passphrase apart from the backups. docs/durability.md has the crontab line.
+            passphrase apart from the backups. docs/durability.md has the crontab line. With several cells, a \
+            backup is of one: back up each.
 
               landfall backup landfall-2026-03-01.backup
               landfall backup /backup/landfall-$(date +%F).backup --passphrase-file /etc/landfall.passphrase
@@ -72,7 +74,8 @@ struct BackupRestoreCommand: StoppableCommand {
             schemas; any other database is refused. If no database is named and no private one exists, a \
             private one is created. Writes the token key to the data folder, unless it is already there or \
             in LANDFALL_TOKEN_KEY. Finally recounts all counters, as landfall verify does, and exits with 1 \
-            if a number differs.
+            if a number differs. A backup of a cell is restored as that cell: --cell names its place in \
+            database.cells. New rows then get ids that no cell has given since the backup.
 
               landfall restore landfall-2026-03-01.backup
               landfall restore landfall-2026-03-01.backup --database postgres://landfall@db.example.com/restored
@@ -94,10 +97,14 @@ struct BackupRestoreCommand: StoppableCommand {
             let connection = try chosen.unmigratedConnection()
             try WaitingLine.whileWaiting("restoring") {
                 try DatabaseBackup.restore(
-                    file, passphrase: passphrase, dataFolder: settings.dataFolder, on: connection,
-                    environment: settings.environment, isStopped: { Task.isCancelled })
+                    file, passphrase: passphrase, dataFolder: settings.dataFolder,
+                    of: chosen.cell?.number ?? 0, on: connection, environment: settings.environment,
+                    isStopped: { Task.isCancelled })
                 try ChangeFeed.adopt(on: connection)
             }
+            // Each cell lets cell 0 know its ids.
+            if chosen.cell == .front { try? database.withEachCell { home, _ in _ = try home.connect() } }
+            try chosen.renewRange(on: connection, isRestored: true)
             _ = try TokenVault.ofServer(connection, settings)
             try Audit.recordCommand("restored", subject: file, on: connection)
             let verification = try WaitingLine.whileWaiting("recounting the notifications") {

@@ -52,11 +52,11 @@ struct MaintainCommand: StoppableCommand {
     }
 
     func work() throws {
-        try database.withEachCell { database in
-            let (connection, cell) = (try database.connect(), database.cell)
-            if shortenRetention, !apply { return try output.write(plan(on: connection), of: cell) }
+        try database.withEachCell(output) { database, results in
+            let connection = try database.connect()
+            if shortenRetention, !apply { return try results.write(plan(on: connection)) }
             let maintenance = try Maintenance(settings(on: connection))
-            try output.write(maintenance.run(on: connection, isStopped: { Task.isCancelled }), of: cell)
+            try results.write(maintenance.run(on: connection, isStopped: { Task.isCancelled }))
         }
     }
 

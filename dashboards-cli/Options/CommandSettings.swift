@@ -70,8 +70,8 @@ struct FoundSettings {
         }
         return ChosenDatabase(
             url: address.url, schema: address.schema, cell: values.cells.count > 1 ? cell : nil,
-            isPrivate: false, preparesStatements: values.preparesStatements,
-            isDistributed: values.isDistributed)
+            front: cell == .front ? nil : values.cells.first, isPrivate: false,
+            preparesStatements: values.preparesStatements, isDistributed: values.isDistributed)
     }
 
     private static func shortened(_ path: String, _ environment: [String: String]) -> String {

@@ -9,6 +9,7 @@ internal import PostgresClient
 internal import Reports
 internal import Settings
 internal import Synchronization
+internal import TokenLifecycle
 
 struct DatabaseOptions: ParsableArguments {
     @Option(
@@ -51,24 +52,46 @@ struct DatabaseOptions: ParsableArguments {
     /// migrated. If there are several, a line on stderr names each, and an error in one does not keep the
     /// others from being done.
     ///
+    /// - Parameter output: the format of the results that the body writes; `nil` if it has no choice.
     /// - Throws: of several, the highest exit code.
-    func withEachCell(of app: String? = nil, _ body: (ChosenDatabase) throws -> Void) throws {
+    func withEachCell(
+        of app: String? = nil, _ output: OutputOptions? = nil,
+        _ body: (ChosenDatabase, CellResults) throws -> Void
+    ) throws {
         let settings = try settings()
-        let cells = settings.values.cells.map(\.cell)
-        guard cells.count > 1, app == nil else {
-            return try withDatabase { try body(cells.count > 1 ? find(app, in: $0).1 : $0) }
+        let cells = try severalCells(unless: app)
+        let results = CellResults(output, ofSeveral: !cells.isEmpty)
+        guard !cells.isEmpty else {
+            return try withHome(of: app) { database in
+                results.cell = database.cell
+                try body(database, results)
+            }
         }
         var worst = ExitCode.success
         for cell in cells where !Task.isCancelled {
             note("Cell \(cell):")
+            results.cell = cell
             do {
-                try body(settings.database(of: cell))
+                try body(settings.database(of: cell), results)
             } catch {
+                results.add(error)
                 let code = ExitCode(noting: error)
                 if code.rawValue > worst.rawValue { worst = code }
             }
         }
+        try results.finish()
         guard worst.isSuccess else { throw worst }
+    }
+
+    /// Runs the body with the database of the app's cell, or with cell 0's if no app is named.
+    func withHome<Value>(of app: String?, _ body: (ChosenDatabase) throws -> Value) throws -> Value {
+        try withDatabase { try body(app == nil || $0.cell == nil ? $0 : find(app, in: $0).1) }
+    }
+
+    /// The cells of a command on all apps; none if there is only one, or if an app is named.
+    func severalCells(unless app: String?) throws -> [CellNumber] {
+        let cells = try settings().values.cells.map(\.cell)
+        return cells.count > 1 && app == nil ? cells : []
     }
 
     /// Runs the body with the database, which exists but may not be migrated.
@@ -166,16 +189,16 @@ struct DatabaseOptions: ParsableArguments {
 
 /// The cell of a command that works on a single one.
 struct CellOption: ParsableArguments {
-    @Option(help: .value("The number of the cell. Required if there are several.", "number")) var cell: Int?
+    @Option(help: .value("The number of the cell, if there are several (landfall cell list).", "number"))
+    var cell: Int?
 
-    /// - Parameter subject: what is of one cell, for the message.
-    func database(
-        of options: DatabaseOptions, _ front: ChosenDatabase, for subject: String = "A backup is of"
-    ) throws -> ChosenDatabase {
+    func database(of options: DatabaseOptions, _ front: ChosenDatabase) throws -> ChosenDatabase {
         let cells = try options.settings().values.cells.map(\.cell)
         guard let cell = cells.first(where: { $0.number == self.cell ?? (cells.count == 1 ? 0 : nil) }) else {
-            let known = cells.map { "--cell \($0)" }.joined(separator: ", ")
-            note("Error: \(subject) one cell: \(known).")
+            let known = cells.map(\.description).joined(separator: ", ")
+            note(
+                self.cell.map { "Error: There is no cell \($0): use one of \(known) (landfall cell list)." }
+                    ?? "Error: A backup is of one cell: name it with --cell (\(known)).")
             throw ExitCode.validationFailure
         }
         return try options.home(of: cell, front)
@@ -188,13 +211,16 @@ struct ChosenDatabase: Sendable {
     let schema: SchemaName
     /// `nil` if there is only one.
     let cell: CellNumber?
+    /// Cell 0, if this is another.
+    var front: CellAddress?
     let isPrivate: Bool
     /// False if it is behind PgBouncer before 1.21 in transaction mode.
     let preparesStatements: Bool
     /// Whether it is the coordinator of a Citus cluster, which distributes the schema.
     var isDistributed = false
 
-    /// A connection to the migrated database.
+    /// A connection to the migrated database, whose ledger is ready to be written to. A role that may not
+    /// make it so can still read.
     func connect() throws -> PostgresConnection {
         let connection = try unmigratedConnection()
         try check(connection)
@@ -209,7 +235,27 @@ struct ChosenDatabase: Sendable {
             }
             try Migrator().checkIsNotNewer(connection)
         }
+        if let cell, front != nil, let directory = try? unmigratedConnection(to: front) {
+            try IDRange.current(on: connection).record(as: cell, in: directory)
+        }
+        do {
+            try WaitingLine.whileWaiting("preparing the ledger of tokens") {
+                try ChangeFeed.adopt(on: connection)
+            }
+        } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
+            note(
+                "This role may not prepare the ledger of tokens, which is necessary after a restore: "
+                    + "before anything else writes, start a server, or run landfall verify as a role that may.")
+        }
         return connection
+    }
+
+    /// Gives the cell, if there are several, further ids before it needs them (``IDRange``).
+    func renewRange(on connection: PostgresConnection, isRestored: Bool = false) throws {
+        guard let cell else { return }
+        try IDRange.renew(
+            cell, on: connection.coordinating(), from: unmigratedConnection(to: front).coordinating(),
+            isRestored: isRestored)
     }
 
     /// Requires that the schema is the cell's, so that a mistyped URL cannot make another.
@@ -224,12 +270,14 @@ struct ChosenDatabase: Sendable {
         }
     }
 
-    func unmigratedConnection() throws(PostgresError) -> PostgresConnection {
+    /// - Parameter other: another cell; `nil` for this one.
+    func unmigratedConnection(to other: CellAddress? = nil) throws(PostgresError) -> PostgresConnection {
+        let (place, schema) = (other?.url ?? url, other?.schema ?? self.schema)
         guard !isDistributed else {
-            return try CitusNode(coordinator: url, schema: schema)
+            return try CitusNode(coordinator: place, schema: schema)
                 .connect(preparesStatements: preparesStatements)
         }
-        return try PostgresConnection(url: url, schema: schema, preparesStatements: preparesStatements)
+        return try PostgresConnection(url: place, schema: schema, preparesStatements: preparesStatements)
     }
 
     func pool(size: Int) -> PostgresPool.Configuration {

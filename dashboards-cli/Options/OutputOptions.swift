@@ -37,24 +37,18 @@ struct OutputOptions: FormatOptions {
 
     var flags: [(Bool, OutputFormat)] { [(json, .json), (csv, .csv)] }
 
-    private var chosenFormat: OutputFormat { flags.first(where: \.0)?.1 ?? format ?? .table }
+    var chosenFormat: OutputFormat { flags.first(where: \.0)?.1 ?? format ?? .table }
 
-    /// - Parameter cell: the cell that the result is about, if there are several.
-    func write(_ result: some CommandResult, of cell: CellNumber? = nil) throws {
-        try write(json: result.document, csv: result.csv, of: cell, table: { result.lines($0) })
+    func write(_ result: some CommandResult) throws {
+        try write(json: result.document, csv: result.csv, table: { result.lines($0) })
     }
 
     func write(
-        json: @autoclosure () -> JSONValue, csv: @autoclosure () -> CSVText, of cell: CellNumber? = nil,
+        json: @autoclosure () -> JSONValue, csv: @autoclosure () -> CSVText,
         table: (OutputStyle) -> [String]
     ) throws {
         switch chosenFormat {
-        case .json:
-            var document = json()
-            if let cell, case .object(let members) = document {
-                document = .object([.init("cell", .integer(Int64(cell.number)))] + members)
-            }
-            try Stdout.write(documents: [document.indentedText])
+        case .json: try Stdout.write(documents: [json().indentedText])
         case .csv: try Stdout.write(csv().text)
         case .table: try Stdout.write(lines: table(style))
         }

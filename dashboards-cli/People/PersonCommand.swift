@@ -80,7 +80,7 @@ extension Role {
 
 extension CompletionKind {
     static let people = custom { words, _, _ in
-        CompletedLine(words).read { try PeopleDirectory.list(on: $0).map(\.name) }
+        CompletedLine(words).read { front, _ in try PeopleDirectory.list(on: front).map(\.name) }
     }
 }
 

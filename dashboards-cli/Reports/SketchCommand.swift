@@ -25,13 +25,13 @@ struct SketchCommand: StoppableCommand {
 
     func work() throws {
         do {
-            try database.withEachCell { database in
+            try database.withEachCell(output) { database, results in
                 let connection = try database.connect()
                 try Audit.recordCommand("sketches_created", on: connection)
                 try SketchExtension.create(on: connection)
                 let sketched = try Maintenance().sketch(
                     now: .now, on: connection, isStopped: { Task.isCancelled })
-                try output.write(sketched, of: database.cell)
+                try results.write(sketched)
             }
         } catch let error as SketchExtensionError {
             note("Error: \(error).")

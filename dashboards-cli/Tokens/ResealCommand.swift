@@ -46,7 +46,7 @@ struct ResealCommand: StoppableCommand {
             throw CommandProblem.noTokenKey
         }
         var cellsLeft = settings.values.cells.count
-        try database.withEachCell { database in
+        try database.withEachCell(output) { database, results in
             let connection = try database.connect()
             let reseal = Reseal(
                 from: TokenVault(old), to: TokenVault(new),
@@ -64,7 +64,7 @@ struct ResealCommand: StoppableCommand {
                     report.hasReplacedFile = try new.replaceStored(in: folder)
                 }
             }
-            try output.write(report, of: database.cell)
+            try results.write(report)
         }
     }
 

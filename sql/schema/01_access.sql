@@ -44,7 +44,7 @@ CREATE TABLE landfall.setting (
     CONSTRAINT setting_pkey PRIMARY KEY (name)
 );
 COMMENT ON TABLE landfall.setting IS 'Facts about this database, such as a check value of the token key.';
-COMMENT ON COLUMN landfall.setting.name IS 'The name of the fact, e.g. token_key_check: an HMAC of a fixed text, so that a server with another key refuses to start. cell: the number of this cell in one byte; none: cell 0.';
+COMMENT ON COLUMN landfall.setting.name IS 'The name of the fact, e.g. token_key_check: an HMAC of a fixed text, so that a server with another key refuses to start. cell: the number of this cell in one byte; none: cell 0. cell_claim: random bytes, by which cell 0 tells this schema from another under the same number.';
 COMMENT ON COLUMN landfall.setting.value IS 'The value.';
 
 -- A cell is a complete schema with its own apps (docs/decisions/0062). Every schema has the following tables;
@@ -62,7 +62,7 @@ COMMENT ON COLUMN landfall.app_cell.cell IS 'The cell that the app is in.';
 COMMENT ON COLUMN landfall.app_cell.generation IS 'The generation of the app in its cell. A copy with a lower one is not the app.';
 
 CREATE TABLE landfall.id_range (
-    number bigint NOT NULL, cell integer NOT NULL, above bigint NOT NULL,
+    number bigint NOT NULL, cell integer NOT NULL, above bigint NOT NULL, claim bytea,
     CONSTRAINT id_range_pkey PRIMARY KEY (number),
     CONSTRAINT id_range_cell_key UNIQUE (cell, above),
     CONSTRAINT id_range_number_check CHECK (number BETWEEN 0 AND 1023)
@@ -70,7 +70,8 @@ CREATE TABLE landfall.id_range (
 COMMENT ON TABLE landfall.id_range IS 'One row per range of 2^38 ids that a cell received. Empty while there is only one cell.';
 COMMENT ON COLUMN landfall.id_range.number IS 'The number of the range. It contains the ids from number × 2^38 + 1 on.';
 COMMENT ON COLUMN landfall.id_range.cell IS 'The cell that received it.';
-COMMENT ON COLUMN landfall.id_range.above IS 'The range that the cell''s ids had to be above; -1 for its first range.';
+COMMENT ON COLUMN landfall.id_range.above IS 'The range that the cell''s ids had to be above; -1 for its first range; -1 - number if a restored cell 0 had forgotten it and learned it from the cell.';
+COMMENT ON COLUMN landfall.id_range.claim IS 'The setting cell_claim of the schema that received it as its first range.';
 
 -- The words of a response are unique in each cell, so its id stays there when an app moves. The ids of apps
 -- are also keys of advisory locks, which are integers.
@@ -84,22 +85,26 @@ SELECT sequencename::text AS name,
 COMMENT ON VIEW landfall.id_sequence IS 'The sequences of ids that are unique in all cells, with the size of a range; last_value is null if the sequence was not used, or may not be read.';
 
 -- Ids never become lower, and a sequence within its range is not touched, so a repeated call changes nothing.
--- Cell 0 is only bounded: its first range begins where its sequences do.
+-- Cell 0 is only bounded: its first range begins where its sequences do. Writers wait for the change, so it
+-- gives up early, and the caller repeats it.
 CREATE FUNCTION landfall.take_ids(cell bigint, range_number bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     taken record;
 BEGIN
+    PERFORM set_config('lock_timeout', '200ms', true);
     FOR taken IN
-        SELECT name, base + 1 AS first_id, base + size - 1 AS last_id,
-               min_value <= base AND coalesce(last_value, 0) <= base AS is_below
+        SELECT name, base + 1 AS first_id, base + size - 1 AS last_id
           FROM landfall.id_sequence
           CROSS JOIN LATERAL (
               SELECT size * CASE name WHEN 'app_app_id_seq' THEN cell ELSE range_number END AS base
           ) AS start
          WHERE min_value <= base + 1 AND (min_value, max_value) <> (base + 1, base + size - 1)
     LOOP
-        EXECUTE format('ALTER SEQUENCE landfall.%1$I MINVALUE %2$s MAXVALUE %3$s START %2$s', taken.name, taken.first_id, taken.last_id)
-            || CASE WHEN taken.is_below THEN format(' RESTART %s', taken.first_id) ELSE '' END;
+        -- This locks the sequence, so that its last id stays the last.
+        EXECUTE format('ALTER SEQUENCE landfall.%I MAXVALUE %s', taken.name, taken.last_id);
+        EXECUTE format('ALTER SEQUENCE landfall.%1$I MINVALUE %2$s START %2$s', taken.name, taken.first_id)
+            || CASE WHEN (SELECT last_value FROM landfall.id_sequence WHERE name = taken.name) >= taken.first_id
+                    THEN '' ELSE format(' RESTART %s', taken.first_id) END;
     END LOOP;
 END;
 $$;

@@ -63,25 +63,25 @@ LEFT JOIN landfall.installation ON installation.installation_id = token.installa
 ORDER BY change.written_by, change.transition_id;
 
 -- name: foreign_transitions
--- Is there a row of another cluster, such as one from a dump, that this cluster's transactions could still
--- precede? One row if there is. $1 bound of the ledger
--- xmin has the lower 32 bits of the transaction that put the row into this cluster.
+-- Is there a row of another cluster, such as one from a dump, that transactions of this cluster which begin
+-- from now on could precede? One row if there is, and if this session can write.
+-- No transaction that a snapshot can see has a number at or above its xmax, and all that begin later have.
 SELECT app.app_id
 FROM landfall.app
 CROSS JOIN LATERAL (
-    SELECT 1 FROM landfall.token_transition AS transition
-    WHERE transition.app_id = app.app_id AND transition.written_by >= $1
-      AND transition.xmin::text::bigint <> (transition.written_by & 4294967295)
-    LIMIT 1) AS foreign_row
+    SELECT transition.written_by FROM landfall.token_transition AS transition
+    WHERE transition.app_id = app.app_id
+    ORDER BY transition.written_by DESC, transition.transition_id DESC LIMIT 1) AS newest
+WHERE newest.written_by >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+  AND current_setting('transaction_read_only') = 'off'
 LIMIT 1;
 
 -- name: lock_foreign_transitions
--- Lets one server at a time adopt rows. Writers do not wait.
-LOCK TABLE landfall.token_transition IN SHARE UPDATE EXCLUSIVE MODE;
+-- Lets one program at a time adopt rows. Writers wait: a row that became visible meanwhile would come after
+-- rows that it preceded.
+LOCK TABLE landfall.token_transition IN SHARE ROW EXCLUSIVE MODE;
 
 -- name: adopt_transitions
--- Moves the rows of other clusters before all others, in the order they have: no cluster ever has 2^48
--- transactions. A transaction that brought foreign rows wrote none of its own.
-UPDATE landfall.token_transition SET written_by = written_by - (1::bigint << 48)
-WHERE xmin IN (SELECT foreign_row.xmin FROM landfall.token_transition AS foreign_row
-               WHERE foreign_row.xmin::text::bigint <> (foreign_row.written_by & 4294967295));
+-- Moves all rows before those that are not written yet, in the order they have: no cluster ever has 2^48
+-- transactions.
+UPDATE landfall.token_transition SET written_by = written_by - (1::bigint << 48);

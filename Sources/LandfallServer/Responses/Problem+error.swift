@@ -45,6 +45,11 @@ extension Problem {
             )
         } else if error.isTransient {
             self = .databaseUnavailable
+        } else if error.sqlState == .endOfSequence {
+            self = .unavailable(
+                "ids_used_up",
+                "this cell has used all of its ids: landfall migrate gives it others, and then the request succeeds unchanged"
+            )
         } else {
             self = Problem(.internalServerError, "internal_error", "the database rejected the statement")
         }

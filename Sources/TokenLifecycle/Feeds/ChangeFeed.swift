@@ -53,19 +53,20 @@ public struct ChangeFeed: Sendable {
     }
 
     /// Prepares the ledger of a database restored from another cluster's dump: its rows keep their order, and
-    /// all that this cluster writes comes after them. Call it before reading.
+    /// all that this cluster writes comes after them. Every program calls it before it writes to a database,
+    /// outside of a transaction. Does nothing in a session that is read-only, as on a standby.
     public static func adopt(on connection: PostgresConnection) throws {
         guard try hasForeignRows(on: connection) else { return }
         try connection.transaction {
             try connection.execute(script: .Tokens.lockForeignTransitions)
-            // Another server may have adopted them meanwhile.
+            // Another program may have adopted them meanwhile.
             if try hasForeignRows(on: connection) { try connection.query(.Tokens.adoptTransitions) }
         }
     }
 
-    /// Whether rows of another cluster are at or above the bound.
+    /// Whether transactions that begin from now on could precede a row of another cluster.
     private static func hasForeignRows(on connection: PostgresConnection) throws -> Bool {
-        try connection.query(.Tokens.foreignTransitions, [bound(on: connection)]).first != nil
+        try connection.query(.Tokens.foreignTransitions).first != nil
     }
 
     /// - Parameter transitionID: the last row that the reader received; 0 to start from the beginning.

@@ -1,4 +1,3 @@
-import Access
 import ArgumentParser
 import DeliveryModel
 import Foundation
@@ -178,7 +177,7 @@ struct DoctorCommandTests {
         let empty = try DoctorCommand.parse(database.options + ["--json"])
         try empty.run()
         _ = try await database.pool.withConnection {
-            try AppDirectory($0).createApp(slug: "shop", at: Self.asOf)
+            try database.createApp("shop", at: Self.asOf, on: $0)
         }
         let command = try DoctorCommand.parse(database.options + ["--app", "shop", "--json"])
         #expect(throws: ExitCode.failure) { try command.run() }

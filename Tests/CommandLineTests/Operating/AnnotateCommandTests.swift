@@ -1,4 +1,3 @@
-import Access
 import ChildPrograms
 import DeliveryModel
 import Foundation
@@ -14,8 +13,10 @@ import Testing
         defer { try? folder.remove() }
         let program = LandfallProgram(
             folder: folder.url, environment: TestDatabase.current.variables)
-        let connection = try TestDatabase.current.connect()
-        let app = try AppDirectory(connection).createApp(slug: "shop", at: .now)
+        let database = TestDatabase.current
+        try database.numberFromOne()
+        let connection = try database.connect()
+        let app = try database.createApp("shop", on: connection)
         try body(program, app, connection)
     }
 

@@ -17,9 +17,8 @@ import TokenLifecycle
     }
 
     private func makeApp() async throws -> App {
-        try await TestDatabase.current.pool.withConnection {
-            try AppDirectory($0).createApp(slug: "shop", at: .now)
-        }
+        let database = TestDatabase.current
+        return try await database.pool.withConnection { try database.createApp("shop", on: $0) }
     }
 
     private func stored() async throws -> String {

@@ -1,12 +1,13 @@
 import Access
 import ChildPrograms
 import DeliveryModel
+import Foundation
 import PostgresClient
 import TestDatabase
 import Testing
 
 /// Commands on several cells.
-@Suite(.database) struct CellCommandTests {
+@Suite(.database, .oneCell("makes its own cells")) struct CellCommandTests {
     /// Cell 0 is the test's database, and cell 3 by default one that does not exist.
     private func withProgram(
         third: String = #""url":"host=/nonexistent dbname=x""#, _ body: (LandfallProgram) throws -> Void
@@ -23,16 +24,59 @@ import Testing
     @Test("a cell that cannot be reached is a problem of its own, and the others are still done")
     func unreachable() throws {
         try withProgram { program in
-            for arguments in [["verify", "--json"], ["maintain", "--json"]] {
-                let ending = try program.run(arguments)
+            for (command, member) in [("verify", "notifications"), ("maintain", "days_made")] {
+                let ending = try program.run(command, "--json")
                 #expect(ending.status == 1)
-                #expect(
-                    ending.output.hasPrefix("{\n  \"cell\": 0,") || ending.output.hasPrefix("{\"cell\": 0,"))
+                let cells = try self.cells(ending.output)
+                #expect(cells.map { $0["cell"] as? Int } == [0, 3])
+                #expect(cells.first?[member] is Int && cells.first?["error"] == nil)
+                let error = try #require(cells.last?["error"] as? String)
+                #expect(error.hasPrefix("PostgreSQL cannot be reached"))
                 let lines = ending.notes.split(separator: "\n").map(String.init)
                 #expect(lines.contains("Cell 0:"))
                 let third = try #require(lines.firstIndex(of: "Cell 3:"))
                 #expect(lines[(third + 1)...].joined().contains("PostgreSQL cannot be reached"))
             }
+            let rows = try program.run("maintain", "--csv").output.split(separator: "\r\n")
+            #expect(rows.first == "cell,step,count")
+            #expect(rows.dropFirst().allSatisfy { $0.hasPrefix("0,") } && rows.count > 5)
+        }
+    }
+
+    /// The entries of the one document of several cells.
+    private func cells(_ output: String) throws -> [[String: Any]] {
+        let document = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
+        return try #require(document?["cells"] as? [[String: Any]])
+    }
+
+    @Test("the doctor's report of several cells is one, and a cell that cannot be reached is a finding")
+    func doctor() throws {
+        try withProgram { program in
+            var program = program
+            program.environment["LANDFALL_DATABASE_ALLOW_UNSAFE"] = "true"
+            #expect(try program.run("app", "create", "shop", "--cell", "0").status == 0)
+            let ending = try program.run("doctor", "--json")
+            #expect(ending.status == 1)
+            let report = try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any]
+            #expect(report?["problems"] as? Int == 1)
+            #expect(report?["apps"] as? [String] == ["shop"])
+            let findings = try #require(report?["findings"] as? [[String: Any]])
+            #expect(findings.map { $0["id"] as? String } == ["cell_unavailable"])
+            #expect(findings.map { $0["cell"] as? Int } == [3])
+            let examined = try #require(report?["examined"] as? [[String: Any]])
+            #expect(Set(examined.compactMap { $0["cell"] as? Int }) == [0, 3])
+
+            let text = try program.run("doctor").output
+            #expect(text.contains("problem | cell_unavailable | cell 3\n"))
+            #expect(text.contains("\nExamined | cell 0\n") && text.contains("\nExamined | cell 3\n"))
+            let rows = try program.run("doctor", "--csv").output.split(separator: "\r\n")
+            #expect(rows.first?.hasPrefix("cell,app,id,") == true)
+            #expect(rows.last?.hasPrefix("3,,cell_unavailable,problem,") == true)
+            #expect(try program.run("doctor", "--html").output.contains("The database of cell 0"))
+
+            let ofApp = try program.run("doctor", "--app", "shop", "--json")
+            #expect(ofApp.status == 0)
+            #expect(!ofApp.output.contains("\"cell\""))
         }
     }
 
@@ -73,7 +117,10 @@ import Testing
             #expect(try program.run("app", "show").output.contains("garden"))
             let verified = try program.run("verify", "--json")
             #expect(verified.status == 0)
-            #expect(verified.output.contains("\"cell\": 0") && verified.output.contains("\"cell\": 3"))
+            #expect(try cells(verified.output).map { $0["cell"] as? Int } == [0, 3])
+            #expect(try cells(verified.output).allSatisfy { $0["report"] as? String == "verify" })
+            let ofApp = try program.run("verify", "--app", "garden", "--json")
+            #expect(ofApp.output.contains("\"cell\": 3") && !ofApp.output.contains("\"cells\""))
         }
     }
 
@@ -89,14 +136,14 @@ import Testing
             #expect(try program.run("app", "create", "garden", "--cell", "3").output == "garden\n")
             #expect(
                 try program.run("app", "create", "garden", "--cell", "0").notes.contains("already exists"))
-            let unnamed = try program.run("app", "create", "shop")
-            #expect(unnamed.status == 64)
-            #expect(unnamed.notes == "Error: An app is in one cell: --cell 0, --cell 3.\n")
 
-            let list = try program.run("cell", "list", "--csv").output.split(separator: "\n")
-            #expect(list.first == "cell,database,schema,apps,state")
-            #expect(list.dropFirst().map { $0.hasSuffix("ready") } == [true, true])
-            #expect(list.last?.hasPrefix("3,") == true && list.last?.hasSuffix(",landfall_3,1,ready") == true)
+            let list = try program.run("cell", "list", "--csv").output.split(separator: "\r\n")
+            #expect(
+                list.first
+                    == "cell,database,schema,migrations,apps,notifications,database_bytes,id_share,state")
+            #expect(list.dropFirst().map { $0.hasSuffix(",ready") } == [true, true])
+            #expect(list.last?.hasPrefix("3,") == true)
+            #expect(list.last?.contains(",landfall_3,\(SQLFile.migrations.count),1,0,") == true)
 
             let schema = TestDatabase.schema.text
             let same = try program.run("cell", "add", "4", "--database", url, "--schema", schema)
@@ -149,15 +196,179 @@ import Testing
         }
     }
 
+    /// The range from which new rows of a schema get their ids.
+    private func range(_ schema: SchemaName) throws -> Int64 {
+        let connection = try PostgresConnection(url: TestDatabase.current.url, schema: schema)
+        return try IDRange.current(on: connection).number
+    }
+
+    private func run(_ text: String, in schema: SchemaName) throws {
+        try PostgresConnection(url: TestDatabase.current.url, schema: schema)
+            .execute(script: SQLFile(name: "test", text: text))
+    }
+
+    @Test("a restored cell gets other ids, and a restored cell 0 learns those of the others")
+    func restored() throws {
+        let (front, third) = (TestDatabase.schema, try #require(SchemaName("landfall_3")))
+        let url = TestDatabase.current.url
+        try withProgram(third: #""url":"\#(url)","schema":"landfall_3""#) { program in
+            var program = program
+            program.environment["LANDFALL_BACKUP_PASSPHRASE"] = "correct horse"
+            func restore(_ cell: String, _ schema: SchemaName) throws {
+                try run("DROP SCHEMA \"landfall\" CASCADE; DROP SCHEMA report_v1 CASCADE", in: schema)
+                let restored = try program.run("restore", "\(cell).backup", "--cell", cell)
+                #expect(restored.status == 0, "\(restored.notes)")
+            }
+            #expect(try program.run("backup", "0.backup", "--cell", "0").status == 0)
+            #expect(
+                try program.run("cell", "add", "3", "--database", url, "--schema", "landfall_3").status == 0)
+            #expect(try program.run("backup", "3.backup", "--cell", "3").status == 0)
+            #expect(try [range(front), range(third)] == [0, 1])
+            try restore("3", third)
+            try restore("3", third)
+            #expect(try [range(front), range(third)] == [0, 3])
+            try restore("0", front)
+            #expect(try [range(front), range(third)] == [4, 3])
+            #expect(
+                try program.run("cell", "add", "4", "--database", url, "--schema", "landfall_4").status == 0)
+            let fourth = try #require(SchemaName("landfall_4"))
+            #expect(try range(fourth) == 5)
+        }
+    }
+
+    @Test("migrate gives a cell further ids before it needs them, or if it has those of another")
+    func furtherIDs() throws {
+        let (front, third) = (TestDatabase.schema, try #require(SchemaName("landfall_3")))
+        let url = TestDatabase.current.url
+        try withProgram(third: #""url":"\#(url)","schema":"landfall_3""#) { program in
+            #expect(
+                try program.run("cell", "add", "3", "--database", url, "--schema", "landfall_3").status == 0)
+            #expect(try program.run("migrate").status == 0)
+            #expect(try [range(front), range(third)] == [0, 1])
+            try run("SELECT setval('landfall.token_token_id_seq', (7::bigint << 38) / 4)", in: third)
+            #expect(try program.run("migrate").status == 0)
+            #expect(try [range(front), range(third)] == [0, 2])
+
+            try run("UPDATE landfall.id_range SET cell = 9 WHERE number = 2", in: front)
+            let refused = try program.run("cell", "status", "--csv").output
+            #expect(refused.contains("cell 3 gives the ids of cell 9: run landfall migrate"))
+            #expect(try program.run("migrate").status == 0)
+            #expect(try [range(front), range(third)] == [0, 3])
+            #expect(try !program.run("cell", "status", "--csv").output.contains("cell 9"))
+        }
+    }
+
+    @Test("the name of an app that was never completed can be taken over from a lost cell")
+    func takeOver() throws {
+        try withProgram { program in
+            try run("INSERT INTO landfall.app_cell (slug, cell) VALUES ('shop', 9)", in: TestDatabase.schema)
+            let refused = try program.run("app", "create", "shop", "--cell", "0")
+            #expect(refused.status == 1)
+            #expect(refused.notes.contains("--take-over"))
+            #expect(try program.run("app", "create", "shop", "--cell", "0", "--take-over").status == 0)
+        }
+    }
+
     @Test("a backup is of one cell, and the message names those that there are")
     func backup() throws {
         try withProgram { program in
-            for arguments in [["backup", "x"], ["backup", "x", "--cell", "7"]] {
-                let ending = try program.run(arguments)
+            for (arguments, note) in [
+                ([], "A backup is of one cell: name it with --cell (0, 3)."),
+                (["--cell", "7"], "There is no cell 7: use one of 0, 3 (landfall cell list)."),
+            ] as [([String], String)] {
+                let ending = try program.run(["backup", "x"] + arguments)
                 #expect(ending.status == 64)
-                #expect(
-                    ending.notes == "Error: A backup is of one cell: --cell 0, --cell 3.\n")
+                #expect(ending.notes == "Error: \(note)\n")
             }
+        }
+    }
+
+    @Test("without --cell, an app is created in the emptiest cell that can be used")
+    func emptiest() throws {
+        try withProgram { program in
+            let ending = try program.run("app", "create", "shop")
+            #expect(ending.output == "shop\n")
+            #expect(ending.notes.contains("Cell 3 is left out: PostgreSQL cannot be reached"))
+            #expect(ending.notes.contains("Cell 0 is the emptiest.\n"))
+        }
+        let url = TestDatabase.current.url
+        try withProgram(third: #""url":"\#(url)","schema":"landfall_3""#) { program in
+            let added = try program.run("cell", "add", "3", "--database", url, "--schema", "landfall_3")
+            #expect(added.status == 0)
+            #expect(try program.run("app", "create", "garden").notes.contains("Cell 3 is the emptiest."))
+            let connection = try PostgresConnection(url: url, schema: #require(SchemaName("landfall_3")))
+            try connection.execute(
+                script: SQLFile(
+                    name: "test/counted",
+                    text: """
+                        INSERT INTO landfall.counter_live
+                            (app_id, quarter, campaign_id, segment_id, response_id, state, shard, notifications)
+                        SELECT app_id, date_bin('15 minutes', now() - age, '2001-01-01'), 1, 1, 1, 1, 0, number
+                          FROM landfall.app,
+                               (VALUES (interval '6 days', 5), (interval '8 days', 70)) AS sent (age, number)
+                        """))
+            #expect(try program.run("app", "create", "bank").notes.contains("Cell 0 is the emptiest."))
+
+            let status = try cells(program.run("cell", "status", "--json").output)
+            #expect(status.map { $0["state"] as? String } == ["ready", "ready"])
+            #expect(status.map { $0["apps"] as? Int } == [2, 1])
+            #expect(status.allSatisfy { $0["migrations"] as? Int == SQLFile.migrations.count })
+            #expect(status.map { $0["notifications"] as? Int } == [0, 5])
+            #expect(status.allSatisfy { ($0["database_bytes"] as? Int ?? 0) > 1 << 20 })
+            #expect(status.allSatisfy { (0..<0.1).contains($0["id_share"] as? Double ?? 1) })
+            let text = try program.run("cell", "status")
+            #expect(text.status == 0)
+            #expect(text.output.contains(" MiB") && text.output.contains("0.0 %"))
+        }
+    }
+
+    @Test("names of an app are completed from its cell")
+    func completion() throws {
+        let url = TestDatabase.current.url
+        try withProgram(third: #""url":"\#(url)","schema":"landfall_3""#) { program in
+            var program = program
+            program.environment["SAP_SHELL"] = "bash"
+            let added = try program.run("cell", "add", "3", "--database", url, "--schema", "landfall_3")
+            #expect(added.status == 0)
+            #expect(try program.run("app", "create", "garden", "--cell", "3").status == 0)
+            let connection = try PostgresConnection(url: url, schema: #require(SchemaName("landfall_3")))
+            try connection.execute(
+                script: SQLFile(
+                    name: "test/campaign",
+                    text: """
+                        INSERT INTO landfall.campaign (app_id, key, variant)
+                        SELECT app_id, 'spring', '' FROM landfall.app
+                        """))
+            for (option, line, known) in [
+                ("--campaign", ["--app", "garden", "--campaign", ""], "spring"),
+                ("--app", ["--app", ""], "garden"),
+            ] {
+                let words = ["landfall", "funnel"] + line
+                let place = ["---completion", "funnel", "--", option, "\(words.count - 1)", "0"]
+                #expect(try program.run(place + words).output == known + "\n")
+            }
+        }
+    }
+
+    @Test("the state of a cell that cannot be reached says why, and its apps are listed")
+    func status() throws {
+        let url = TestDatabase.current.url
+        try withProgram(third: #""url":"\#(url)","schema":"landfall_3""#) { program in
+            let added = try program.run("cell", "add", "3", "--database", url, "--schema", "landfall_3")
+            #expect(added.status == 0)
+            #expect(try program.run("app", "create", "garden", "--cell", "3").status == 0)
+        }
+        try withProgram { program in
+            let rows = try program.run("cell", "status", "--csv").output.split(separator: "\r\n")
+            #expect(rows.last?.contains(",landfall,,1,,,,") == true)
+            #expect(rows.last?.contains("PostgreSQL cannot be reached") == true)
+            #expect(try program.run("app", "list", "--csv").output.contains("garden,3"))
+            let ending = try program.run("app", "show", "--app", "garden")
+            #expect(ending.status == 1)
+            #expect(
+                ending.notes.contains("the database of cell 3, which has the app garden, cannot be reached"))
+            let again = try program.run("app", "create", "garden", "--cell", "0")
+            #expect(again.notes.contains("already exists"))
         }
     }
 

@@ -1,4 +1,3 @@
-import Access
 import ArgumentParser
 import ChildPrograms
 import Foundation
@@ -15,11 +14,9 @@ import Testing
         defer { try? folder.remove() }
         let program = LandfallProgram(
             folder: folder.url, environment: TestDatabase.current.variables)
-        let connection = try TestDatabase.current.connect()
-        for slug in ["shop", "news"] {
-            _ = try AppDirectory(connection).createApp(slug: slug, at: .now)
-        }
-        try body(program, connection)
+        let database = TestDatabase.current
+        for slug in ["shop", "news"] { _ = try database.createApp(slug, on: database.connect()) }
+        try body(program, database.front.connect())
     }
 
     private func secret(in ending: LandfallProgram.Ending, server: String) throws -> Secret {

@@ -18,6 +18,7 @@ import Vault
         let program = LandfallProgram(
             folder: folder.url,
             environment: TestDatabase.current.variables.merging(["LANDFALL_TOKEN_KEY": Self.tokenKey]) { $1 })
+        try TestDatabase.current.numberFromOne()
         #expect(try program.run("app", "create", "shop").status == 0)
         try body(program)
     }

@@ -28,6 +28,7 @@ import Testing
     func ends(how: String, status: Int32) async throws {
         try await TestDatabase.current.execute(
             "INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
+        try TestDatabase.current.enterApps()
         let folder = try ThrowawayFolder.create(for: "watch")
         defer { try? folder.remove() }
         let programs = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()

@@ -59,7 +59,7 @@ import TokenLifecycle
                 let posted = registration
                 let registered = try connection.transaction {
                     try DeviceRegistry(vault: traffic.vault)
-                        .register(posted, appID: 1, now: traffic.now, on: connection)
+                        .register(posted, appID: firstApp, now: traffic.now, on: connection)
                 }
                 try WaitingMessages().claim(registered.tokens.compactMap(\.tokenID), on: connection)
             }

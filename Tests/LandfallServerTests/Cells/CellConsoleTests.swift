@@ -7,7 +7,8 @@ import Testing
 @testable import People
 
 /// The console over the apps of two cells.
-@Suite(.databaseForLong, .timeLimit(.minutes(40))) struct CellConsoleTests {
+@Suite(.databaseForLong, .oneCell("makes its own cells"), .timeLimit(.minutes(40)))
+struct CellConsoleTests {
     private static let pages = [
         "", "/funnel", "/clicks", "/campaigns", "/doctor", "/breakers", "/quarantine", "/annotations",
         "/explain", "/sweep", "/shares", "/live",

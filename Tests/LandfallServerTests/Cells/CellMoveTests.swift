@@ -11,7 +11,8 @@ import Testing
 @testable import LandfallServer
 
 /// A server with two cells, one of whose apps moves.
-@Suite(.databaseForLong, .timeLimit(.minutes(40))) struct CellMoveTests {
+@Suite(.databaseForLong, .oneCell("makes its own cells"), .timeLimit(.minutes(40)))
+struct CellMoveTests {
     /// The ids of notifications whose post was acknowledged.
     private final class Posted: Sendable {
         let acknowledged = Mutex<Set<UUID>>([])

@@ -1,5 +1,6 @@
 import Access
 import DeliveryModel
+import FaultProxy
 import Foundation
 import HTTPTypes
 import Logging
@@ -10,7 +11,8 @@ import Testing
 @testable import LandfallServer
 
 /// A server with two cells.
-@Suite(.databaseForLong, .timeLimit(.minutes(40))) struct CellServerTests {
+@Suite(.databaseForLong, .oneCell("makes its own cells"), .timeLimit(.minutes(40)))
+struct CellServerTests {
     private static let deliveries = "SELECT count(*) FROM landfall.delivery"
 
     @Test("each app is served from its cell, and neither cell knows of the other's")
@@ -40,6 +42,19 @@ import Testing
         #expect(
             try await TestDatabase.current.count("SELECT count(*) FROM landfall.app WHERE slug = 'news'") == 0
         )
+    }
+
+    @Test("cell 0 learns from a server which ids the others give")
+    func ranges() async throws {
+        try await CellServer.run { cells async throws in
+            try await TestDatabase.current.execute("DELETE FROM landfall.id_range")
+            let backend = try await Backend.open(
+                CellServer.configuration(ofCellOne: TestDatabase.current.url), tokenKey: testTokenKey,
+                logger: cells.logger)
+            try await backend.close()
+            let cell = "SELECT cell::bigint FROM landfall.id_range WHERE number = 1"
+            #expect(try await TestDatabase.current.count(cell) == 1)
+        }
     }
 
     @Test("the key of one cell does not work as one of the other")

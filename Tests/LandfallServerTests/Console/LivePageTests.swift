@@ -121,7 +121,7 @@ import Testing
             let (_, text) = try await follow(visitor, "/apps/shop/\(stream)") { _ in
                 guard !isChanged else { return false }
                 isChanged = true
-                try await TestDatabase.current.pool.withConnection { [app = server.app] connection in
+                try await TestDatabase.current.front.pool.withConnection { [app = server.app] connection in
                     let name = "ada@example.com"
                     switch change {
                     case "revoke": _ = try PeopleDirectory.revokeGrant(in: app, of: name, on: connection)

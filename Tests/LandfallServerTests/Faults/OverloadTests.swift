@@ -24,7 +24,8 @@ import Testing
     func fullQueue(_ queued: BatchSize) async throws {
         try await TestServer.run(
             configure: {
-                $0.limits.queued = queued
+                $0.limits.queued.items = ServerConfiguration.limit(ofCell: queued.items)
+                $0.limits.queued.bytes = ServerConfiguration.limit(ofCell: queued.bytes)
                 $0.respondsBeforeClientsGiveUp()
             }
         ) { server async throws in

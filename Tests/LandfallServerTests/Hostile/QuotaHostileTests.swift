@@ -52,7 +52,7 @@ import Testing
         try await database.pool.withConnection { connection in
             try AppDirectory(connection).set(.named("device_quota"), to: "\(quota)", of: app)
         }
-        let watch = QuotaWatch(cell: backend.front, traffic: backend.traffic, logger: logger)
+        let watch = try QuotaWatch(cell: backend.home, traffic: backend.traffic, logger: logger)
         let application = buildApplication(configuration, backend: backend, logger: logger)
         do {
             try await application.test(.ahc(.http)) { client in
@@ -196,6 +196,8 @@ import Testing
             #expect(try await server.post(event(2_055), as: .device).status == 429)
         }
         try await database.execute("UPDATE landfall.app SET slug = 'first'")
+        // Of another cell, cell 0 knows the name, too.
+        try await database.front.execute("UPDATE landfall.app_cell SET slug = 'first'")
         try await run(quota: 100) { server, watch async throws in
             #expect(try await server.post(event(7_000), as: .device).status == 200)
             await watch.exchange()

@@ -94,10 +94,10 @@ import Testing
             #"""
             [{"cell":1,"url":"a"},{"cell":1,"url":"b"},{"cell":256,"url":"c"},{"url":"c"},{"cell":2},
              {"cell":3,"url":"d","schema":"Three"},{"cell":4,"url":"d","schema":"pg_4"},{"cell":5,"url":"d","schema":5},
-             {"cell":6,"url":"a"}]
+             {"cell":7,"url":"d","schema":"user"},{"cell":6,"url":"a"}]
             """#)
         let schema =
-            "must be a lowercase letter and up to 40 lowercase letters, digits and _, such as landfall_"
+            "must be a lowercase letter and up to 40 lowercase letters, digits and _, with at least one digit or _, such as landfall_"
         let rest = ", and no name that PostgreSQL uses"
         #expect(
             problems
@@ -108,6 +108,7 @@ import Testing
                     "the \"schema\" of cell 3 \(schema)3\(rest)",
                     "the \"schema\" of cell 4 \(schema)4\(rest)",
                     "the \"schema\" of cell 5 \(schema)5\(rest)",
+                    "the \"schema\" of cell 7 \(schema)7\(rest)",
                     "cells 1 and 6 have the same url and schema: give one of them a \"schema\" such as landfall_6",
                     "there is no cell 0, which has the people and the directory of all apps",
                 ].map { "environment LANDFALL_DATABASE_CELLS: database.cells: \($0)" })

@@ -56,7 +56,7 @@ import Testing
         var configuration = ServerConfiguration(testing: database.url)
         configuration.allowsUnsafeDatabase = true
         let backend = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
-        for pool in [backend.front.pool, backend.front.ingestionPool] {
+        for pool in try [backend.home.pool, backend.home.ingestionPool] {
             #expect(try await pool.withConnection { try DatabaseSafety(of: $0).synchronousCommit } == "on")
         }
         try await backend.close()

@@ -54,7 +54,9 @@ import TokenLifecycle
         }
     }
 
-    @Test("the server works as a role that owns nothing once it has what each error named")
+    @Test(
+        "the server works as a role that owns nothing once it has what each error named",
+        .oneCell("the grants are those of one schema"))
     func server() async throws {
         try await withRole { role, url in
             var configuration = ServerConfiguration(testing: url)
@@ -88,7 +90,7 @@ import TokenLifecycle
             // As after a restore.
             try await TestDatabase.current.execute(
                 "UPDATE landfall.token_transition SET written_by = written_by + 9000000000")
-            try ChangeFeed.adopt(on: PostgresConnection(url: url))
+            try ChangeFeed.adopt(on: TestDatabase.connect(to: url))
             let ahead = try await TestDatabase.current.count(
                 "SELECT count(*) FROM landfall.token_transition WHERE written_by > 0")
             #expect(ahead == 0)

@@ -20,7 +20,7 @@ import Testing
         let rejections = backend.metrics.rateLimits
         var seen = ClientWatch.Seen()
         func recorded() async throws -> [RateLimitedRequests] {
-            try await TestDatabase.current.pool.withConnection { connection in
+            try await TestDatabase.current.front.pool.withConnection { connection in
                 try connection.conditions(.rateLimited, as: RateLimitedRequests.self).map(\.detail)
             }
         }

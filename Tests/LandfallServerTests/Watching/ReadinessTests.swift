@@ -33,7 +33,7 @@ import Testing
     @discardableResult
     private static func wait(for code: String?, _ server: TestServer) async throws -> Response {
         while true {
-            let response = try await server.send(.get, "/readyz", as: nil)
+            let response = try await server.send(.get, TestServer.readiness, as: nil)
             if response.code == code, (response.status == 200) == (code == nil) { return response }
             try await Task.sleep(for: .milliseconds(100))
         }
@@ -54,7 +54,7 @@ import Testing
     func readOnly() async throws {
         let database = TestDatabase.current
         try await TestServer.run { server async throws in
-            #expect(try await server.send(.get, "/readyz", as: nil).status == 200)
+            #expect(try await server.send(.get, TestServer.readiness, as: nil).status == 200)
             let setting = "ALTER DATABASE \(database.name) SET default_transaction_read_only"
             try await database.execute(setting + " = on")
             try await Self.endSessions(database)
@@ -76,9 +76,10 @@ import Testing
     func standby() async throws {
         try await OwnCluster.run { cluster async throws in
             let database = TestDatabase(name: "landfall", url: cluster.url)
+            try database.makeCells()
             try await TestDatabase.$current.withValue(database) {
                 try await TestServer.run(configure: { $0.use(cluster.url) }) { server async throws in
-                    #expect(try await server.send(.get, "/readyz", as: nil).status == 200)
+                    #expect(try await server.send(.get, TestServer.readiness, as: nil).status == 200)
                     try await cluster.beStandbyFromNowOn()
                     try await cluster.end(.fast)
                     try await cluster.start()
@@ -91,7 +92,7 @@ import Testing
                     try await Self.expectTaken(Self.event(2), server)
                 }
             }
-            try await database.pool.close()
+            try await database.close()
         }
     }
 
@@ -99,6 +100,7 @@ import Testing
     func startsOnStandby() async throws {
         try await OwnCluster.run { cluster async throws in
             let database = TestDatabase(name: "landfall", url: cluster.url)
+            try database.makeCells()
             try await TestDatabase.$current.withValue(database) {
                 _ = try Migrator().migrate(TestDatabase.connect(to: cluster.url))
                 let made = try await TestServer.makeApp("shop")
@@ -121,7 +123,7 @@ import Testing
                     try await Self.expectTaken(Self.event(2), server)
                 }
             }
-            try await database.pool.close()
+            try await database.close()
         }
     }
 

@@ -55,7 +55,7 @@ import Vault
         try await TestDatabase.current.execute(
             "UPDATE landfall.setting SET value = '\\x00' WHERE name = 'token_key_check'")
         await #expect(throws: TokenKeyError.notTheKeyOfThisDatabase) {
-            try await TokenKeyWatch(cell: backend.front, interval: .milliseconds(1), logger: logger).run()
+            try await TokenKeyWatch(cell: backend.home, interval: .milliseconds(1), logger: logger).run()
         }
         try await backend.close()
     }

@@ -9,7 +9,7 @@ struct CellBench {
     let now = Instant(millisecondsSinceEpoch: 1_794_000_000_000)
 
     /// A new connection to cell 0.
-    func front() throws -> PostgresConnection { try PostgresConnection(url: TestDatabase.current.url) }
+    func front() throws -> PostgresConnection { try TestDatabase.current.connect() }
 
     func cell(_ number: Int) throws -> CellNumber { try #require(CellNumber(number)) }
 

@@ -4,7 +4,8 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-@Suite("The directory of all cells' apps", .database) struct CellDirectoryTests {
+@Suite("The directory of all cells' apps", .database, .oneCell("makes its own cells"))
+struct CellDirectoryTests {
     private let bench = CellBench()
 
     @Test("knows the cell of each app")
@@ -17,8 +18,8 @@ import Testing
         #expect(shop.cell == three && shop.appID == (3 << 20) + 1)
         #expect(news.cell == .front && news.appID == 1)
         #expect(try directory.apps() == [news, shop])
-        #expect(try directory.app(named: "shop") == shop)
-        #expect(try directory.app(named: "bank") == nil)
+        #expect(try directory.apps().first(where: { $0.slug == "shop" }) == shop)
+        #expect(try directory.apps().first(where: { $0.slug == "bank" }) == nil)
         #expect(try AppDirectory(front).apps() == [news])
         #expect(try AppDirectory(connection).apps().map(\.slug) == ["shop"])
     }
@@ -34,7 +35,7 @@ import Testing
         let directory = CellDirectory(front)
         _ = try directory.create(slug: "news", in: .front, on: front, at: bench.now)
         #expect(try directory.apps() == AppDirectory(front).apps())
-        #expect(try directory.app(named: "shop")?.additionalProviders == ["webx"])
+        #expect(try directory.apps().first(where: { $0.slug == "shop" })?.additionalProviders == ["webx"])
         #expect(try front.number("SELECT count(*) FROM landfall.app_cell") == 0)
     }
 
@@ -78,7 +79,8 @@ import Testing
         let reserved = AccessError.slugReserved("shop", cell: 3)
         #expect(
             reserved.description
-                == "app 'shop' is being created in cell 3: repeat 'landfall app create shop --cell 3'")
+                == "app 'shop' is being created in cell 3: repeat 'landfall app create shop --cell 3' (or, if that cell is lost, another one with --take-over)"
+        )
         for (cell, connection) in [(one, other), (CellNumber.front, front)] {
             #expect(throws: reserved) {
                 try directory.create(slug: "shop", in: cell, on: connection, at: bench.now)
@@ -90,6 +92,28 @@ import Testing
         #expect(try directory.create(slug: "shop", in: three, on: connection, at: bench.now) == shop)
         #expect(try directory.apps() == [shop])
         #expect(try AppDirectory(connection).apps().count == 1)
+    }
+
+    @Test("takes over a slug that is reserved for a lost cell, but none of an app that was created")
+    func takeOver() throws {
+        let front = try bench.front()
+        let (one, connection) = try bench.add(1)
+        let directory = CellDirectory(front)
+        try front.run("INSERT INTO landfall.app_cell (slug, cell) VALUES ('shop', 9), ('news', 9)")
+        try front.run("INSERT INTO landfall.app_cell (slug, app_id, cell) VALUES ('bank', 9437185, 9)")
+        for (slug, cell, connection) in [("shop", one, connection), ("news", CellNumber.front, front)] {
+            #expect(throws: AccessError.slugReserved(slug, cell: 9)) {
+                try directory.create(slug: slug, in: cell, on: connection, at: bench.now)
+            }
+            let app = try directory.create(
+                slug: slug, in: cell, on: connection, at: bench.now, takesOver: true)
+            #expect(app.cell == cell)
+            #expect(throws: AccessError.slugTaken("bank")) {
+                try directory.create(slug: "bank", in: cell, on: connection, at: bench.now, takesOver: true)
+            }
+        }
+        #expect(try directory.apps().map(\.slug) == ["bank", "news", "shop"])
+        #expect(try directory.apps().map(\.cell.number) == [9, 0, 1])
     }
 
     @Test("creates no app in a schema of another cell")

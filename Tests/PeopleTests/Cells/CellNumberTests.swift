@@ -4,7 +4,8 @@ import PostgresClient
 import TestDatabase
 import Testing
 
-@Suite("The number of a cell", .database) struct CellNumberTests {
+@Suite("The number of a cell", .database, .oneCell("makes its own cells"))
+struct CellNumberTests {
     private let bench = CellBench()
 
     @Test("ids of a new cell begin in its range, those of its apps at its number × 2^20")
@@ -73,15 +74,75 @@ import Testing
     func used() throws {
         let front = try bench.front()
         let three = try bench.cell(3)
-        #expect(throws: AccessError.otherCell(is: 0, named: 3)) { try three.claim(front, from: front) }
+        #expect(throws: AccessError.schemaInUse) { try three.claim(front, from: front) }
         let connection = try bench.connect(three)
         let app = try AppDirectory(connection).createApp(slug: "shop", at: bench.now)
-        #expect(throws: AccessError.otherCell(is: 0, named: 3)) { try three.claim(connection, from: front) }
+        let error = #expect(throws: AccessError.schemaInUse) { try three.claim(connection, from: front) }
+        #expect(
+            error?.description == "this schema is cell 0's, or has apps or people: name an empty one")
+        #expect(try front.number("SELECT count(*) FROM landfall.id_range WHERE cell <> 0") == 0)
         for used in [front, connection] {
             #expect(try CellNumber.stored(on: used) == .front)
             #expect(try IDRange.current(on: used).number == 0)
         }
         #expect(app.appID == 1)
+    }
+
+    @Test("a second schema is refused the number of another, and may have another number")
+    func second() throws {
+        let front = try bench.front()
+        let (three, connection) = try bench.add(3)
+        let other = try PostgresConnection(
+            url: TestDatabase.current.url, schema: #require(SchemaName("other_3")))
+        try Migrator().migrate(other)
+        for _ in 1...2 {
+            let error = #expect(throws: AccessError.cellTaken(3)) { try three.claim(other, from: front) }
+            #expect(
+                error?.description
+                    == "cell 3 was added as another database or schema: use that one, or add this one under another number"
+            )
+        }
+        #expect(try CellNumber.stored(on: other) == .front)
+        #expect(try IDRange.current(on: other).number == 0)
+        try bench.cell(4).claim(other, from: front)
+        try three.claim(connection, from: front)
+        #expect(try [connection, other].map { try IDRange.current(on: $0).number } == [1, 2])
+    }
+
+    @Test("a claim that is refused leaves the number to the right schema")
+    func misdirected() throws {
+        let front = try bench.front()
+        let (three, four) = (try bench.cell(3), try bench.cell(4))
+        #expect(throws: AccessError.schemaInUse) { try three.claim(front, from: front) }
+        let (_, connection) = try bench.add(3)
+        #expect(throws: AccessError.otherCell(is: 3, named: 4)) { try four.claim(connection, from: front) }
+        _ = try bench.add(4)
+        #expect(try CellNumber.stored(on: connection) == three)
+    }
+
+    @Test("an identity column of a later migration begins in the cell's range")
+    func laterMigration() throws {
+        let front = try bench.front()
+        let migrations = (1...2).map { number in
+            SQLFile(
+                name: "later_\(number)",
+                text: "CREATE TABLE landfall.later_\(number) (id bigint GENERATED ALWAYS AS IDENTITY)")
+        }
+        // While there is only cell 0, it has no end.
+        try Migrator(migrations: SQLFile.migrations + migrations[..<1]).migrate(front)
+        #expect(try front.number("SELECT min(max_value) FROM landfall.id_sequence") == .max)
+        let (_, connection) = try bench.add(3)
+        try Migrator(migrations: SQLFile.migrations + migrations).migrate(connection)
+        try Migrator(migrations: SQLFile.migrations + migrations).migrate(front)
+        for number in 1...2 {
+            #expect(try connection.nextID("later_\(number)_id_seq") == (1 << 38) + 1)
+            #expect(try front.nextID("later_\(number)_id_seq") == 1)
+        }
+        for cell in [front, connection] {
+            let unbounded =
+                "SELECT count(*) FROM landfall.id_sequence WHERE max_value <> min_value + size - 2"
+            #expect(try cell.number(unbounded) == 0)
+        }
     }
 
     @Test("two cells of one database do not exclude each other from what only one program may do")

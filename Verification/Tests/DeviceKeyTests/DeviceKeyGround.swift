@@ -31,7 +31,7 @@ struct DeviceKeyGround {
             let (app, serverKey, deviceKey, receiptKeys) = try await database.pool.withConnection {
                 connection -> (App, String, String, [String]) in
                 let directory = AppDirectory(connection)
-                let app = try directory.createApp(slug: "shop", at: .now)
+                let app = try database.createApp("shop", on: connection)
                 var receiptKeys: [String] = []
                 if requiresReceipts {
                     try directory.set(.named("receipts"), to: "required", of: app)

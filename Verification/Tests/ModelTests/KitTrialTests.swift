@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 /// The kit, in programs that are killed, on a bad network, with a real server.
-@Suite(.database) struct KitTrialTests {
+@Suite(.database, .oneCell("the soak makes its apps in one database")) struct KitTrialTests {
     @Test(
         "10,000 runs of extensions, most of them killed: what was on disk is recorded once, and nothing else",
         .timeLimit(.minutes(40)))

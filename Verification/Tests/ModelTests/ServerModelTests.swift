@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 /// The same histories over HTTP, with several server programs on one database.
-@Suite(.database) struct ServerModelTests {
+@Suite(.database, .oneCell("the soak makes its apps in one database")) struct ServerModelTests {
     @Test(
         "two server programs, one of them killed and replaced, record 40 random histories as one would",
         .timeLimit(.minutes(40)))
