@@ -4,8 +4,8 @@ internal import DeliveryModel
 internal import People
 internal import PostgresClient
 internal import Rendering
-internal import Settings
 internal import Reports
+internal import Settings
 
 struct AppCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
