@@ -28,12 +28,13 @@ struct Cells: Sendable {
         }
     }
 
-    /// Runs work for every open cell, for all at once.
+    /// Runs work for every open cell, for all at once, or until a result is enough.
     ///
     /// - Returns: the results, without those of cells that failed or did not respond in time.
     /// - Throws: the failure of the only cell, whose work has all the time.
     func each<Value: Sendable>(
-        within patience: Duration = .seconds(5), _ work: @escaping @Sendable (Cell) async throws -> Value
+        within patience: Duration = .seconds(5), _ work: @escaping @Sendable (Cell) async throws -> Value,
+        until isEnough: @Sendable (Value) -> Bool = { _ in false }
     ) async throws -> [CellNumber: Value] {
         guard !others.isEmpty else { return [.front: try await work(front)] }
         return await withTaskGroup(of: (CellNumber, Value?).self) { group -> [CellNumber: Value] in
@@ -42,7 +43,13 @@ struct Cells: Sendable {
                     (cell.number, try? await within(patience) { try await work(cell) })
                 }
             }
-            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            var results: [CellNumber: Value] = [:]
+            for await (number, result) in group {
+                results[number] = result
+                // Then nothing waits for the others.
+                if let result, isEnough(result) { group.cancelAll() }
+            }
+            return results
         }
     }
 }

@@ -133,6 +133,32 @@ struct CellServerTests {
 
     private static let secret = String(repeating: "x", count: 43)
 
+    @Test("a database that stalls delays neither /readyz nor preflights of other cells' apps")
+    func stallsForAll() async throws {
+        try await CellServer.run { cells async throws in
+            try await TestDatabase.current.pool.withConnection {
+                try AppDirectory($0).set(
+                    .named("cors_origins"), to: "https://shop.example", of: cells.shop.app)
+            }
+            var headers: HTTPFields = [.origin: "https://shop.example"]
+            headers[.accessControlRequestMethod] = "POST"
+            #expect(try await cells.status(of: 1) == "ready")
+            cells.proxy.stall()
+            // What was known of the cell is too old.
+            try await Task.sleep(for: .seconds(4))
+            var started = ContinuousClock.now
+            let preflight = try await cells.shop.send(.options, "/v1/events", as: nil, headers: headers)
+            #expect(preflight.status == 204)
+            #expect(started.duration(to: .now) < .milliseconds(900))
+            started = .now
+            #expect(try await cells.status(of: 1) == "database_unavailable")
+            #expect(started.duration(to: .now) < .seconds(1))
+            #expect(try await cells.status(of: 0) == "ready")
+            cells.proxy.resume()
+            while try await cells.status(of: 1) != "ready" { try await Task.sleep(for: .milliseconds(50)) }
+        }
+    }
+
     @Test("a server starts without a further cell, and opens it once its database is back")
     func opensLater() async throws {
         try await CellServer.run(isAway: true) { cells async throws in
