@@ -1,6 +1,5 @@
 internal import Access
 internal import DeliveryModel
-internal import PostgresClient
 internal import Settings
 internal import Synchronization
 
@@ -76,8 +75,7 @@ final class CellPlace: Sendable {
 
     /// Opens the cell, unless another call is doing so.
     ///
-    /// - Returns: the cell; `nil` if its database is away.
-    /// - Throws: an error that waiting would not end, such as a wrong password or token key.
+    /// - Returns: the cell; `nil` if the other call has not opened it yet.
     func tryToOpen() async throws -> Cell? {
         let isDue = state.withLock { state -> Bool in
             guard case .closed = state else { return false }
@@ -91,10 +89,7 @@ final class CellPlace: Sendable {
             return cell
         } catch {
             state.withLock { $0 = .closed }
-            guard let lost = error as? PostgresError, lost.isTransient,
-                try await AwaitedDatabase.isAway(address.url)
-            else { throw error }
-            return nil
+            throw error
         }
     }
 }

@@ -180,6 +180,19 @@ struct CellServerTests {
         }
     }
 
+    @Test("a database that rejects the server is left for later, as one that is away")
+    func rejects() async throws {
+        try await CellServer.run { cells async throws in
+            let missing = cells.proxy.url(database: "missing_\(TestDatabase.current.name)")
+            let backend = try await Backend.open(
+                CellServer.configuration(ofCellOne: missing), tokenKey: testTokenKey, logger: cells.logger)
+            let place = try #require(backend.cells.others.first)
+            #expect(place.cell == nil)
+            await #expect(throws: PostgresError.self) { try await place.tryToOpen() }
+            try await backend.close()
+        }
+    }
+
     @Test("preflights find the origins of each cell, also while one is away")
     func origins() async throws {
         try await CellServer.run { cells async throws in
