@@ -180,6 +180,26 @@ struct CellServerTests {
         }
     }
 
+    @Test("keys of a cell that is not open count, and are served once it is")
+    func notOpen() async throws {
+        let limit = RateLimit(perSecond: 0.001, burst: 2)
+        try await CellServer.run(isAway: true, configure: { $0.limits.failedAuthentications = limit }) {
+            cells async throws in
+            for status in [503, 503, 429, 429] {
+                #expect(try await cells.news.post(acceptedPush(1)).status == status)
+            }
+            // Others at the same address are not locked out, whether their keys were seen before or not.
+            #expect(try await cells.shop.post(acceptedPush(1)).status == 200)
+            try cells.proxy.accept()
+            let place = try #require(cells.backend.cells.others.first)
+            while place.cell == nil {
+                _ = try? await place.tryToOpen()
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            try await cells.postUntilRecorded(acceptedPush(1))
+        }
+    }
+
     @Test("a database that rejects the server is left for later, as one that is away")
     func rejects() async throws {
         try await CellServer.run { cells async throws in
