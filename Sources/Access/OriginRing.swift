@@ -25,11 +25,12 @@ public actor OriginRing {
         }
     }
 
-    /// The origins that any app allows. While the database does not respond, they are those of before.
+    /// The origins that any app allows. While the database does not respond, they are those of before: one
+    /// caller waits for its response, and others get what is known meanwhile.
     ///
     /// - Throws: errors of the database if they were never read.
     public func origins() async throws -> WebOrigins {
-        if let known, known.expiresAt > now() { return known.origins }
+        if let known, known.expiresAt > now() || query != nil { return known.origins }
         let query = self.query ?? Task { try await self.ask() }
         self.query = query
         return try await query.value

@@ -90,21 +90,26 @@ public struct DoctorReport: Hashable, Sendable {
     ///   - hours: the number of hours to examine, 1 to ``Examination/mostHours``.
     ///   - isPast: whether `now` was given explicitly: commands then name the window.
     ///   - examinesServer: whether the settings of PostgreSQL that make commits durable are examined.
+    ///   - isOneOfSeveral: whether there are other cells. Then the database is examined even without an app:
+    ///     servers note in cell 0 what they saw of clients.
     /// - Throws: `PostgresError`.
     public static func run(
         for apps: [App], hours: Int64 = 24, rules: DoctorRules = DoctorRules(), isPast: Bool = false,
-        examinesServer: Bool = true, on connection: PostgresConnection, now: Instant
+        examinesServer: Bool = true, isOneOfSeveral: Bool = false, on connection: PostgresConnection,
+        now: Instant
     ) throws -> DoctorReport {
-        let examinations = apps.map {
-            Examination(app: $0, asOf: now, hours: hours, rules: rules, isPast: isPast)
+        func examination(of app: App) -> Examination {
+            Examination(app: app, asOf: now, hours: hours, rules: rules, isPast: isPast)
         }
-        var patients = try examinations.map { try examine($0, on: connection) }
+        var patients = try apps.map { try examine(examination(of: $0), on: connection) }
         // For the database as a whole, only the present is known.
         let ofDatabase =
             (examinesServer ? [ServerDurability.self as any Diagnosis.Type] : [])
             + (isPast ? [] : databaseDiagnoses)
-        if let examination = examinations.first, !ofDatabase.isEmpty {
-            let checkups = try ofDatabase.map { try $0.checkup(examination, on: connection) }
+        // They ask nothing about their app.
+        let app = apps.first ?? (isOneOfSeveral ? App(appID: 0, slug: "") : nil)
+        if let app, !ofDatabase.isEmpty {
+            let checkups = try ofDatabase.map { try $0.checkup(examination(of: app), on: connection) }
             patients.append(Patient(app: nil, checkups: checkups.filter { $0.examined != .nothing }))
         }
         return DoctorReport(asOf: now, hours: hours, patients: patients)

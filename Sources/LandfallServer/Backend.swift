@@ -26,7 +26,8 @@ public struct Backend: Sendable {
     /// How long the start waits for a further cell whose database stalls.
     private static let patience = Duration.seconds(10)
 
-    /// Opens every cell. Any but the front cell is opened later if its database is away (``LateCell``).
+    /// Opens every cell. Any but the front cell is opened later if its database is in trouble (``LateCell``):
+    /// the start fails only if it is not the cell, or has another token key.
     ///
     /// - Parameter waits: whether to wait for the front cell's database if it is unavailable, until the task
     ///   is canceled.
@@ -57,8 +58,14 @@ public struct Backend: Sendable {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for place in others {
                     group.addTask {
-                        let cell = try await within(patience) { try await place.tryToOpen() }
-                        if case .some(.some) = cell { return }
+                        do {
+                            let cell = try await within(patience) { try await place.tryToOpen() }
+                            if case .some(.some) = cell { return }
+                        } catch {
+                            if case ServeError.wrongCell = error { throw error }
+                            // LateCell logs any other error.
+                            if error is TokenKeyError { throw error }
+                        }
                         logger.warning(
                             "the database of a cell is away: its apps get 503 until it is back",
                             metadata: ["cell": "\(place.address.cell)"])

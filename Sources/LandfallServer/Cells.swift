@@ -1,6 +1,5 @@
 internal import Access
 internal import DeliveryModel
-internal import PostgresClient
 internal import Settings
 internal import Synchronization
 
@@ -28,12 +27,13 @@ struct Cells: Sendable {
         }
     }
 
-    /// Runs work for every open cell, for all at once.
+    /// Runs work for every open cell, for all at once, or until a result is enough.
     ///
     /// - Returns: the results, without those of cells that failed or did not respond in time.
     /// - Throws: the failure of the only cell, whose work has all the time.
     func each<Value: Sendable>(
-        within patience: Duration = .seconds(5), _ work: @escaping @Sendable (Cell) async throws -> Value
+        within patience: Duration = .seconds(5), _ work: @escaping @Sendable (Cell) async throws -> Value,
+        until isEnough: @Sendable (Value) -> Bool = { _ in false }
     ) async throws -> [CellNumber: Value] {
         guard !others.isEmpty else { return [.front: try await work(front)] }
         return await withTaskGroup(of: (CellNumber, Value?).self) { group -> [CellNumber: Value] in
@@ -42,7 +42,13 @@ struct Cells: Sendable {
                     (cell.number, try? await within(patience) { try await work(cell) })
                 }
             }
-            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            var results: [CellNumber: Value] = [:]
+            for await (number, result) in group {
+                results[number] = result
+                // Then nothing waits for the others.
+                if let result, isEnough(result) { group.cancelAll() }
+            }
+            return results
         }
     }
 }
@@ -69,8 +75,7 @@ final class CellPlace: Sendable {
 
     /// Opens the cell, unless another call is doing so.
     ///
-    /// - Returns: the cell; `nil` if its database is away.
-    /// - Throws: an error that waiting would not end, such as a wrong password or token key.
+    /// - Returns: the cell; `nil` if the other call has not opened it yet.
     func tryToOpen() async throws -> Cell? {
         let isDue = state.withLock { state -> Bool in
             guard case .closed = state else { return false }
@@ -84,10 +89,7 @@ final class CellPlace: Sendable {
             return cell
         } catch {
             state.withLock { $0 = .closed }
-            guard let lost = error as? PostgresError, lost.isTransient,
-                try await AwaitedDatabase.isAway(address.url)
-            else { throw error }
-            return nil
+            throw error
         }
     }
 }

@@ -1,7 +1,6 @@
 import Access
 import DeliveryModel
 import Foundation
-import Ingestion
 import Maintenance
 import PostgresClient
 import Reports
@@ -9,6 +8,8 @@ import TestDatabase
 import Testing
 import TokenLifecycle
 import Vault
+
+@testable import Ingestion
 
 @Suite("While an app is being moved", .database, .oneCell("makes its own cells"), .timeLimit(.minutes(40)))
 struct FenceTests {
@@ -77,21 +78,46 @@ struct FenceTests {
             let writer = try await ground.writer(of: ground.source.pool)
             let items = [Int64(1), 2].map { ground.response(UUID(), $0, day: 0, token: 99) }
             let other = ground.response(UUID(), 2, day: 0, token: 1, campaign: "autumn")
-            for batch in [items, items + [other], [other]] {
+            let batches: [([BatchItem], Verdict.Outcome)] = [
+                (items, .accepted), (items + [other], .duplicate), ([other], .duplicate),
+            ]
+            for (batch, first) in batches {
                 do {
                     _ = try await writer.write(batch)
                     Issue.record("the batch was written")
-                } catch let error as PostgresError {
-                    #expect(error.movingApp == 2)
+                } catch let part as MovingApps {
+                    #expect(part.errors.keys.sorted() == [2])
+                    #expect(part.verdicts.first?.outcome == first)
                 }
             }
-            #expect(try await writer.write([items[0]]).map(\.outcome) == [.accepted])
             #expect(try ground.counts(connection) == counts.merging(["app_move": 1]) { $1 })
             // Maintenance moves counters to other tables, which changes no sum.
             _ = try await ground.source.pool.withConnection {
                 try Maintenance(MaintenanceSettings()).run(now: .now, on: $0, isStopped: { false })
             }
             #expect(try ground.contents(connection) == contents)
+            try await ground.verify()
+        }
+    }
+    @Test("what parts of a batch have recorded of other apps is not written again")
+    func parts() async throws {
+        try await MoveGround.run { ground in
+            try await ground.fill()
+            let writer = try await ground.writer(of: ground.source.pool)
+            let (known, new) = (UUID(), UUID())
+            _ = try await writer.write([ground.response(known, 2, day: 0, token: 1)])
+            try await ground.source.execute(
+                "INSERT INTO landfall.app_move VALUES (2, 'leaving', 3, gen_random_uuid(), now())")
+            // It is recorded in a transaction of its own, after the one of the response.
+            var late = ground.arrival(known, 2, day: 0)
+            late.needsConfirmation = true
+            do {
+                _ = try await writer.write([late, ground.response(new, 1, day: 0, token: 1)])
+                Issue.record("the batch was written")
+            } catch let part as MovingApps {
+                #expect(part.errors.keys.sorted() == [2])
+                #expect(part.verdicts.last?.outcome == .accepted)
+            }
             try await ground.verify()
         }
     }

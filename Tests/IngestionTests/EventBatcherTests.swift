@@ -96,11 +96,17 @@ struct EventBatcherTests {
             sqlState: .appMoving, message: "app 7 is being moved", statement: "fence")
         let started = Mutex(false)
         let gate = Mutex(false)
-        let batcher = EventBatcher { items, _ in
+        let written = Mutex(0)
+        let shared = SharedQueue(limit: BatchLimits().queued)
+        let batcher = EventBatcher(sharing: shared) { items, _ in
             started.withLock { $0 = true }
             while !gate.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
-            if items.contains(where: { $0.appID == 7 }) { throw moving }
-            return items.map { _ in .accepted }
+            let verdicts: [Verdict] = items.map { _ in .accepted }
+            written.withLock { $0 += items.count(where: { $0.appID != 7 }) }
+            if items.contains(where: { $0.appID == 7 }) {
+                throw MovingApps(errors: [7: moving], verdicts: verdicts)
+            }
+            return verdicts
         }
         #expect(moving.movingApp == 7)
         // While the first request is written, the others become one batch.
@@ -120,6 +126,14 @@ struct EventBatcherTests {
         } catch {
             #expect(error as? PostgresError == moving)
         }
+        // The items of other apps were written once.
+        #expect(written.withLock { $0 } == 4)
+        // For a second, nobody else waits for the moving app.
+        #expect(batcher.movingError(of: 7) as? PostgresError == moving)
+        #expect(batcher.movingError(of: 2) == nil)
+        while batcher.movingError(of: 7) != nil { try await Task.sleep(for: .milliseconds(20)) }
+        await #expect(throws: moving) { try await batcher.record(self.items([7])) }
+        #expect(batcher.movingError(of: 7) != nil)
     }
 
     @Test("with several writers at once, every request gets its verdicts", .timeLimit(.minutes(40)))

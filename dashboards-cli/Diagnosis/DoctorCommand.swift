@@ -66,6 +66,7 @@ struct DoctorCommand: ParsableCommand {
 
     private func examine(_ chosen: ChosenDatabase, _ now: Instant) throws -> [DoctorReport.Patient] {
         let examinesServer = try !database.settings().values.allowsUnsafeDatabase
+        let isOneOfSeveral = try !database.severalCells(unless: app).isEmpty
         let connection = try chosen.connect()
         return try asUsage {
             let known = try AppDirectory(connection).apps()
@@ -74,7 +75,7 @@ struct DoctorCommand: ParsableCommand {
             return try WaitingLine.whileWaiting("examining the last hours and weeks") {
                 try DoctorReport.run(
                     for: apps, hours: hours, isPast: asOf != nil, examinesServer: examinesServer,
-                    on: connection, now: now
+                    isOneOfSeveral: isOneOfSeveral, on: connection, now: now
                 ).patients
             }
         }

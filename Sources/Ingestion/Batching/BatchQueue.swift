@@ -1,3 +1,5 @@
+internal import PostgresClient
+
 /// The arithmetic of group commit: which requests may queue, and which are written next. A value, which tests
 /// need no database for.
 ///
@@ -15,19 +17,17 @@ struct BatchQueue<Caller: Sendable>: Sendable {
 
         var callers: [Caller] { requests.map(\.caller) }
 
-        /// The requests of an app, and all others; `nil` twice unless there are some of both.
-        func divided(by appID: Int64?) -> (of: Batch?, others: Batch?) {
-            let isOfApp = { (request: Request) in request.items.first?.appID == appID }
-            let (own, others) = (requests.filter(isOfApp), requests.filter { !isOfApp($0) })
-            guard !own.isEmpty, !others.isEmpty else { return (nil, nil) }
-            return (Batch(requests: own), Batch(requests: others))
-        }
-
-        func shares(of verdicts: [Verdict]) -> [(caller: Caller, verdicts: [Verdict])] {
+        /// - Parameter failures: why the requests of some apps have no verdicts.
+        func shares(
+            of verdicts: [Verdict], without failures: [Int64: PostgresError] = [:]
+        ) -> [(caller: Caller, result: Result<[Verdict], any Error>)] {
             var rest = verdicts[...]
             return requests.map { request in
                 defer { rest = rest.dropFirst(request.items.count) }
-                return (request.caller, Array(rest.prefix(request.items.count)))
+                if !failures.isEmpty, let failure = request.items.first.flatMap({ failures[$0.appID] }) {
+                    return (request.caller, .failure(failure))
+                }
+                return (request.caller, .success(Array(rest.prefix(request.items.count))))
             }
         }
     }

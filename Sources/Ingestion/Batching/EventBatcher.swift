@@ -24,6 +24,8 @@ public final class EventBatcher: Sendable {
         var queue: Queue
         var activeWriters = 0
         var idleWriters: [Int]
+        /// The errors of apps that are being moved, and until when their requests are rejected.
+        var moving: [Int64: (error: PostgresError, until: ContinuousClock.Instant)] = [:]
     }
 
     private enum Turn {
@@ -36,7 +38,8 @@ public final class EventBatcher: Sendable {
     private let limits: BatchLimits
     private let executor: (any TaskExecutor)?
     private let state: Mutex<State>
-    /// Whether the queue may be full for a flow, for callers that do not wait for the lock.
+    /// Whether the queue may be full for a flow, or an app be moving, for callers that do not wait for the
+    /// lock. Always true if there are several cells.
     private let mayBeFull: Atomic<Bool>
 
     /// - Parameters:
@@ -81,6 +84,14 @@ public final class EventBatcher: Sendable {
         mayBeFull.load(ordering: .relaxed) && state.withLock { $0.queue.isFull(for: flow) }
     }
 
+    /// The error of an app that was being moved a moment ago: its next requests would only delay others.
+    public func movingError(of appID: Int64) -> (any Error)? {
+        guard mayBeFull.load(ordering: .relaxed), let moving = state.withLock({ $0.moving[appID] }),
+            moving.until > .now
+        else { return nil }
+        return moving.error
+    }
+
     private func writeBatches(from first: Queue.Batch, writer: Int) async {
         var next: Queue.Batch? = first
         while let batch = next {
@@ -92,12 +103,13 @@ public final class EventBatcher: Sendable {
     private func record(_ batch: Queue.Batch, writer: Int) async {
         do {
             let verdicts = try await write(batch.items, writer)
-            for share in batch.shares(of: verdicts) { share.caller(.success(share.verdicts)) }
+            for share in batch.shares(of: verdicts) { share.caller(share.result) }
+        } catch let part as MovingApps {
+            let until = ContinuousClock.now + .seconds(1)
+            state.withLock { for (appID, error) in part.errors { $0.moving[appID] = (error, until) } }
+            for share in batch.shares(of: part.verdicts, without: part.errors) { share.caller(share.result) }
         } catch {
-            // The requests of other apps do not wait for a move.
-            let (moving, others) = batch.divided(by: (error as? PostgresError)?.movingApp)
-            for caller in (moving ?? batch).callers { caller(.failure(error)) }
-            if let others { await record(others, writer: writer) }
+            for caller in batch.callers { caller(.failure(error)) }
         }
     }
 
@@ -140,6 +152,14 @@ public final class EventBatcher: Sendable {
 public enum EventBatcherError: Error, Sendable {
     /// The queue is full for the items' flow; nothing was recorded.
     case overloaded
+}
+
+/// Some apps are being moved. The items of all others are recorded.
+struct MovingApps: Error {
+    /// By app.
+    let errors: [Int64: PostgresError]
+    /// One per item, in order; those of moving apps mean nothing.
+    let verdicts: [Verdict]
 }
 
 /// One posted item on its way into the database: a valid event, or the reason why it is invalid.

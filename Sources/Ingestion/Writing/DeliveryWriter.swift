@@ -39,26 +39,37 @@ public final class DeliveryWriter: Sendable {
     ///
     /// - Throws: ``PostgresError`` if the database is unavailable or too slow. Usually, nothing of the batch
     ///   is recorded then. If the connection was lost during the commit, all of it may be; if the batch was
-    ///   written in parts, some of them may be. Repeating it is safe.
+    ///   written in parts, some of them may be. Repeating it is safe. ``MovingApps`` if all items but those
+    ///   of apps that are being moved are recorded.
     public func write(_ items: [BatchItem], writer: Int = 0, now: Instant = .now) async throws -> [Verdict] {
+        var moving: [Int64: PostgresError] = [:]
+        var verdicts: [Verdict]
         let unsure = items.indices.filter { items[$0].needsConfirmation }
-        guard !unsure.isEmpty, unsure.count < items.count else {
-            return try await writeAlike(items, writer: writer, now: now)
+        if unsure.isEmpty || unsure.count == items.count {
+            verdicts = try await writeAlike(items, writer: writer, now: now, &moving)
+        } else {
+            // Last, because the others may confirm them.
+            let sure = items.indices.filter { !items[$0].needsConfirmation }
+            verdicts = items.map { _ in .duplicate }
+            for positions in [sure, unsure] {
+                let part = positions.map { items[$0] }
+                let written = try await writeAlike(part, writer: writer, now: now, &moving)
+                for (position, verdict) in zip(positions, written) { verdicts[position] = verdict }
+            }
         }
-        // Last, because the others may confirm them.
-        let sure = items.indices.filter { !items[$0].needsConfirmation }
-        var verdicts = items.map { _ in Verdict.duplicate }
-        for positions in [sure, unsure] {
-            let written = try await writeAlike(positions.map { items[$0] }, writer: writer, now: now)
-            for (position, verdict) in zip(positions, written) { verdicts[position] = verdict }
-        }
+        guard moving.isEmpty else { throw MovingApps(errors: moving, verdicts: verdicts) }
         return verdicts
     }
 
     /// Writes items that all need a confirmation, or all need none: in one transaction or, if that takes too
     /// long, in several. If one of them fails, the caller repeats the request, and items that earlier ones
     /// committed count as duplicates.
-    private func writeAlike(_ items: [BatchItem], writer: Int, now: Instant) async throws -> [Verdict] {
+    ///
+    /// The items of apps that turn out to be moving are left out, and their verdicts mean nothing: what the
+    /// batch's other items committed must not be written again, or it would count as duplicates.
+    private func writeAlike(
+        _ items: [BatchItem], writer: Int, now: Instant, _ moving: inout [Int64: PostgresError]
+    ) async throws -> [Verdict] {
         let shard = recorder.shard(ofWriter: writer)
         var verdicts: [Verdict] = []
         var halvings = 0
@@ -73,6 +84,16 @@ public final class DeliveryWriter: Sendable {
                     try recorder.write(part, now: now, shard: shard, on: connection)
                 }
             } catch let error as PostgresError {
+                let rest = verdicts.count..<items.count
+                if let appID = error.movingApp, items[rest].contains(where: { $0.appID == appID }) {
+                    moving[appID] = error
+                    let others = rest.filter { moving[items[$0].appID] == nil }
+                    let written = try await writeAlike(
+                        others.map { items[$0] }, writer: writer, now: now, &moving)
+                    verdicts += rest.map { _ in Verdict.duplicate }
+                    for (position, verdict) in zip(others, written) { verdicts[position] = verdict }
+                    return verdicts
+                }
                 guard let statement = error.slowStatement else { throw error }
                 span.withLock { $0.tookTooLong(part.count, after: started.duration(to: .now)) }
                 guard part.count > 1, halvings < Self.halvings else { throw error }

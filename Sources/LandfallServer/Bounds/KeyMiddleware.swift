@@ -52,17 +52,26 @@ struct KeyMiddleware: RouterMiddleware {
     }
 
     /// Counts first and then queries, so that many concurrent requests cannot all query by themselves.
+    ///
+    /// A key whose cell is not open counts as an invalid one, because anyone can invent it, and gets 503, or
+    /// 429 beyond the limit. Devices repeat posts after either; once the cell is open, valid keys pass.
     private func newCredential(for digest: KeyDigest, from network: IPAddress) async throws -> Credential {
         if let problem = excess(of: network) {
-            guard try await sieve.knows(digest), let credential = try await keys.credential(for: digest)
+            let isKnown: Bool
+            do {
+                isKnown = try await sieve.knows(digest)
+            } catch is Problem {
+                throw rejected(problem)
+            }
+            guard isKnown, let credential = try await keys.credential(for: digest)
             else { throw rejected(problem) }
             return credential
         }
         let credential: Credential?
         do {
             credential = try await keys.credential(for: digest)
-        } catch let problem as Problem where problem.code == "unknown_cell" {
-            throw problem
+        } catch let closed as Problem {
+            throw closed
         } catch {
             failures?.giveBack(network)
             throw error

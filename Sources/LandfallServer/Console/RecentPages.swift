@@ -97,8 +97,8 @@ struct RecentParts: Sendable {
         of apps: [App], in cell: CellNumber, now: Instant
     ) async throws -> Recent<DoctorReport>.Answer {
         let question = apps.map { "\($0.appID)" }.joined(separator: " ")
-        return try await read(examinations, "all \(question)", in: cell) {
-            try DoctorReport.run(for: apps, on: $0, now: now)
+        return try await read(examinations, "all \(question)", in: cell) { [desk] in
+            try DoctorReport.run(for: apps, isOneOfSeveral: !desk.cells.others.isEmpty, on: $0, now: now)
         }
     }
 

@@ -39,11 +39,12 @@ struct EventIntake: Sendable {
         tail = backend.tail
     }
 
-    /// Throws 503 while too much of the flow waits. Called before a body is read: most requests of an
-    /// overload must cost nothing.
+    /// Throws 503 while too much of the flow waits, or the app is being moved. Called before a body is read:
+    /// most requests of an overload must cost nothing.
     func checkRoom(for credential: Credential) throws(Problem) {
         let (flow, cell) = (credential.flow, try cells[credential.app.cell])
         if budget.isSpent(for: flow, in: cell.number) || cell.batcher.isFull(for: flow) { throw overloaded() }
+        if let error = cell.batcher.movingError(of: flow.appID) { throw Problem(error) }
     }
 
     private func overloaded() -> Problem {

@@ -23,13 +23,18 @@ struct LateCell: Service {
         if let cell = place.cell { return cell }
         let metadata: Logger.Metadata = ["cell": "\(place.address.cell)"]
         return await cancelWhenGracefulShutdown { () async -> Cell? in
+            var known = ""
             while !Task.isCancelled {
                 do {
                     // A shutdown does not wait for a database that stalls.
                     _ = try await within(.seconds(10)) { try await place.tryToOpen() }
                 } catch {
                     // The server runs on for the other cells, even if this one has another token key.
-                    logger.error("a cell cannot be opened: \(error)", metadata: metadata)
+                    let trouble = "\(error)"
+                    if trouble != known {
+                        logger.error("a cell cannot be opened: \(trouble)", metadata: metadata)
+                    }
+                    known = trouble
                 }
                 if let cell = place.cell {
                     logger.notice("the database of a cell is back: its apps are served", metadata: metadata)

@@ -4,7 +4,8 @@ internal import PostgresClient
 internal import ServiceLifecycle
 
 /// Exchanges twice a minute with the other servers what devices used of their apps' quotas, and reads the
-/// volumes of apps that are close to theirs; at the start, those of all apps of the cell.
+/// volumes of apps that are close to theirs; at the start, those of all apps of the cell. Those of later apps
+/// are read within a second: after a move, all devices of an app repeat their posts.
 struct QuotaWatch: Service {
     let cell: Cell
     let traffic: UnprovenTraffic
@@ -13,17 +14,21 @@ struct QuotaWatch: Service {
     private static let trouble: Logger.Message = "the use of quotas could not be exchanged yet"
 
     func run() async {
-        await every(.seconds(30), from: false) { isRead in
-            if !isRead { isRead = await readAll() }
-            await exchange()
+        await every(.seconds(1), from: (isRead: false, seconds: 0)) { state in
+            if !state.isRead, state.seconds % 30 == 0 { state.isRead = await read(nil) }
+            if state.seconds % 30 == 0 { await exchange() }
+            await read(traffic.withApps(of: cell.number) { $0.unreadApps })
+            state.seconds += 1
         }
     }
 
-    /// Reads the volumes of all apps. Returns whether it could.
-    func readAll() async -> Bool {
+    /// Reads the volumes of apps, `nil` for all. Returns whether it could.
+    @discardableResult
+    func read(_ apps: [Int64]?) async -> Bool {
+        guard apps != [] else { return true }
         let now = cell.clock.now
         let read = await logger.attempt(Self.trouble) {
-            try await cell.pool.withConnection { try Self.read(nil, at: now, on: $0) }
+            try await cell.pool.withConnection { try Self.read(apps, at: now, on: $0) }
         }
         traffic.withApps(of: cell.number) { $0.set(volumes: read ?? [:]) }
         return read != nil
@@ -39,9 +44,7 @@ struct QuotaWatch: Service {
                 apps.endExchange(totals, at: now)
                 return apps.appsToRead(at: now)
             }
-            guard !apps.isEmpty else { return }
-            let read = try await cell.pool.withConnection { try Self.read(apps, at: now, on: $0) }
-            traffic.withApps(of: cell.number) { $0.set(volumes: read) }
+            await read(apps)
         }
     }
 
@@ -68,7 +71,6 @@ struct QuotaWatch: Service {
         return totals
     }
 
-    /// - Parameter apps: `nil` for all.
     private static func read(
         _ apps: [Int64]?, at now: Instant, on connection: PostgresConnection
     ) throws -> [Int64: Int64] {

@@ -120,12 +120,16 @@ struct HealthController {
     /// - Throws: 503, as of the front cell, if no cell is ready.
     private func readyCells() async throws -> Response {
         let unavailable = Problem.databaseUnavailable.code
-        let codes = try await cells.each(within: .seconds(2)) { cell in
-            await cell.readiness.problem()?.code ?? "ready"
+        // Probes of Kubernetes wait for a second.
+        let problems = try await cells.each(within: .milliseconds(300)) { cell in
+            await cell.readiness.problem().map { [$0] } ?? []
         }
-        guard codes.values.contains("ready") else { return try await Self.ready(cells.front) }
+        guard problems.values.contains(where: \.isEmpty) else {
+            throw problems[.front]?.first ?? .databaseUnavailable
+        }
         let members: [JSONValue] = cells.numbers.map { number in
-            ["cell": .integer(Int64(number.number)), "status": .string(codes[number] ?? unavailable)]
+            let code = problems[number].map { $0.first?.code ?? "ready" } ?? unavailable
+            return ["cell": .integer(Int64(number.number)), "status": .string(code)]
         }
         return .json(["status": "ready", "cells": .array(members)])
     }

@@ -59,7 +59,7 @@ package struct DoctorPage {
             let names = report.unjudged.map { printable($0.slug) }.joined(separator: ", ")
             return "All is well as far as can be judged; there is too little data for \(names)."
         }
-        return report.patients.isEmpty
+        return apps.isEmpty
             ? "Nothing to examine: there is no app yet. landfall app create SLUG creates one."
             : "Nothing to examine: nothing was sent or received. landfall simulate posts simulated traffic."
     }

@@ -54,6 +54,18 @@ import Testing
         try withProgram { program in
             var program = program
             program.environment["LANDFALL_DATABASE_ALLOW_UNSAFE"] = "true"
+            // Servers note in cell 0 what they saw, also if all apps are elsewhere.
+            try TestDatabase.current.connect().execute(
+                script: SQLFile(
+                    name: "test/note",
+                    text: """
+                        INSERT INTO landfall.database_condition (name, source, noted_at, detail)
+                        VALUES ('slow_statements', 'a:8080', now(), '{"byStatement":{"tokens/ledger/x":7}}')
+                        """))
+            let early = try program.run("doctor", "--json").output
+            #expect(early.contains("slow_statements"))
+            try TestDatabase.current.connect().execute(
+                script: SQLFile(name: "test/forget", text: "DELETE FROM landfall.database_condition"))
             #expect(try program.run("app", "create", "shop", "--cell", "0").status == 0)
             let ending = try program.run("doctor", "--json")
             #expect(ending.status == 1)

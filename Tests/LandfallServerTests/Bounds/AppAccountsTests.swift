@@ -21,6 +21,18 @@ import Testing
         return amounts
     }
 
+    @Test("apps in use are read until their volume is known")
+    func unread() {
+        var accounts = AppAccounts()
+        #expect(accounts.unreadApps.isEmpty)
+        accounts.count(1, of: 1, by: 1, at: hour)
+        accounts.count(1, of: 2, by: 1, at: hour)
+        accounts.set(volumes: [2: 0])
+        #expect(accounts.unreadApps == [1])
+        accounts.set(volumes: [1: 500])
+        #expect(accounts.unreadApps.isEmpty)
+    }
+
     @Test("a quota is spent by its own app, by its own kind, and until the hour is over")
     func spent() {
         var accounts = AppAccounts()

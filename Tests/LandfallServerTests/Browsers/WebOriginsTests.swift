@@ -57,6 +57,7 @@ import Testing
         private let start = ContinuousClock.now
 
         var queries: Int { state.withLock { $0.queries } }
+        var now: ContinuousClock.Instant { start + state.withLock { $0.elapsed } }
 
         func advance(_ duration: Duration) { state.withLock { $0.elapsed += duration } }
         /// `nil` if the database does not respond.
@@ -64,7 +65,7 @@ import Testing
 
         func ring() -> OriginRing {
             OriginRing(
-                now: { self.start + self.state.withLock { $0.elapsed } },
+                now: { self.now },
                 read: {
                     let origins = self.state.withLock { state in
                         state.queries += 1
@@ -113,5 +114,28 @@ import Testing
         world.advance(.seconds(5))
         for _ in 0..<100 { #expect(try await ring.origins().contains("https://a.example")) }
         #expect(world.queries == 3)
+    }
+
+    @Test("while the database stalls, one preflight waits, and others get the origins of before")
+    func stalls() async throws {
+        let (released, releasing) = AsyncStream<Void>.makeStream()
+        let world = World()
+        let queries = Mutex(0)
+        let ring = OriginRing(now: { world.now }) {
+            let query = queries.withLock { count -> Int in
+                count += 1
+                return count
+            }
+            if query > 1 { for await _ in released { break } }
+            return WebOrigins(["https://\(query).example"])
+        }
+        #expect(try await ring.origins().contains("https://1.example"))
+        world.advance(.seconds(5))
+        async let late = ring.origins()
+        while queries.withLock({ $0 }) < 2 { await Task.yield() }
+        for _ in 0..<100 { #expect(try await ring.origins().contains("https://1.example")) }
+        releasing.yield()
+        #expect(try await late.contains("https://2.example"))
+        #expect(queries.withLock { $0 } == 2)
     }
 }

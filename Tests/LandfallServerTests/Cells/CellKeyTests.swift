@@ -122,7 +122,10 @@ import Vault
             #expect(unknown.code == "unknown_cell")
             #expect(unknown.headers[.retryAfter] != nil)
             #expect(try await post("Bearer lf_device_guessed").status == 429)
-            #expect(try await post(key).status == 503)
+            let beyond = try await post(key)
+            #expect(beyond.status == 429)
+            let metrics = try await server.send(.get, "/metrics", as: nil).text
+            #expect(metrics.contains(#"landfall_rate_limited_total{key="none"} 2"#))
         }
     }
 }

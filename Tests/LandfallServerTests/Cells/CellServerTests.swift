@@ -133,6 +133,32 @@ struct CellServerTests {
 
     private static let secret = String(repeating: "x", count: 43)
 
+    @Test("a database that stalls delays neither /readyz nor preflights of other cells' apps")
+    func stallsForAll() async throws {
+        try await CellServer.run { cells async throws in
+            try await TestDatabase.current.pool.withConnection {
+                try AppDirectory($0).set(
+                    .named("cors_origins"), to: "https://shop.example", of: cells.shop.app)
+            }
+            var headers: HTTPFields = [.origin: "https://shop.example"]
+            headers[.accessControlRequestMethod] = "POST"
+            #expect(try await cells.status(of: 1) == "ready")
+            cells.proxy.stall()
+            // What was known of the cell is too old.
+            try await Task.sleep(for: .seconds(4))
+            var started = ContinuousClock.now
+            let preflight = try await cells.shop.send(.options, "/v1/events", as: nil, headers: headers)
+            #expect(preflight.status == 204)
+            #expect(started.duration(to: .now) < .milliseconds(900))
+            started = .now
+            #expect(try await cells.status(of: 1) == "database_unavailable")
+            #expect(started.duration(to: .now) < .seconds(1))
+            #expect(try await cells.status(of: 0) == "ready")
+            cells.proxy.resume()
+            while try await cells.status(of: 1) != "ready" { try await Task.sleep(for: .milliseconds(50)) }
+        }
+    }
+
     @Test("a server starts without a further cell, and opens it once its database is back")
     func opensLater() async throws {
         try await CellServer.run(isAway: true) { cells async throws in
@@ -151,6 +177,39 @@ struct CellServerTests {
             #expect(place.cell != nil)
             try await cells.postUntilRecorded(acceptedPush(1))
             #expect(try await cells.status(of: 1) == "ready")
+        }
+    }
+
+    @Test("keys of a cell that is not open count, and are served once it is")
+    func notOpen() async throws {
+        let limit = RateLimit(perSecond: 0.001, burst: 2)
+        try await CellServer.run(isAway: true, configure: { $0.limits.failedAuthentications = limit }) {
+            cells async throws in
+            for status in [503, 503, 429, 429] {
+                #expect(try await cells.news.post(acceptedPush(1)).status == status)
+            }
+            // Others at the same address are not locked out, whether their keys were seen before or not.
+            #expect(try await cells.shop.post(acceptedPush(1)).status == 200)
+            try cells.proxy.accept()
+            let place = try #require(cells.backend.cells.others.first)
+            while place.cell == nil {
+                _ = try? await place.tryToOpen()
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            try await cells.postUntilRecorded(acceptedPush(1))
+        }
+    }
+
+    @Test("a database that rejects the server is left for later, as one that is away")
+    func rejects() async throws {
+        try await CellServer.run { cells async throws in
+            let missing = cells.proxy.url(database: "missing_\(TestDatabase.current.name)")
+            let backend = try await Backend.open(
+                CellServer.configuration(ofCellOne: missing), tokenKey: testTokenKey, logger: cells.logger)
+            let place = try #require(backend.cells.others.first)
+            #expect(place.cell == nil)
+            await #expect(throws: PostgresError.self) { try await place.tryToOpen() }
+            try await backend.close()
         }
     }
 

@@ -112,6 +112,18 @@ import Testing
         #expect(verification.differenceCount == 0)
     }
 
+    @Test("the volume of an app that has come since the start is read without an exchange")
+    func arrived() async throws {
+        try await run(quota: 150) { server, watch async throws in
+            #expect(try await server.post(responses(0..<400)).counts == [400, 0, 0])
+            #expect(try await server.post(events(1_000..<1_100), as: .device).counts == [100, 0, 0])
+            #expect(try await server.post(events(1_100..<1_150), as: .device).counts == [50, 0, 0])
+            #expect(try await server.post(event(2_000), as: .device).status == 429)
+            await watch.read(watch.traffic.withApps(of: watch.cell.number) { $0.unreadApps })
+            #expect(try await server.post(event(2_000), as: .device).status == 200)
+        }
+    }
+
     @Test("copies of forged events in one request, and with true ones, are rejected together")
     func copies() async throws {
         try await run(quota: 100) { server, watch async throws in

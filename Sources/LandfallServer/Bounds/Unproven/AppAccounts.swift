@@ -173,6 +173,9 @@ struct AppAccounts: Sendable {
         }
     }
 
+    /// The apps in use whose volumes were never read: they are new, or have just come from another cell.
+    var unreadApps: [Int64] { hours.keys.map(\.appID).filter { volumes[$0] == nil } }
+
     mutating func set(volumes read: [Int64: Int64]) {
         volumes.merge(read) { $1 }
     }
