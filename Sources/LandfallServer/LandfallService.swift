@@ -117,6 +117,7 @@ public struct LandfallService: Sendable {
             var settings = MaintenanceSettings(retention: configuration.retention)
             settings.quarantine = configuration.quarantine
             settings.source = backend.name
+            settings.packedAfter = configuration.packedAfter
             services.append(
                 MaintenanceService(
                     pool: backend.patientPool, maintenance: Maintenance(settings), logger: logger))

@@ -1,14 +1,10 @@
 internal import Foundation
-internal import PostgresClient
+package import PostgresClient
 
 /// Creates daily partitions before they are needed, and drops them once their day is past the retention.
 struct RetentionKeeper {
     let settings: MaintenanceSettings
     let connection: PostgresConnection
-
-    /// A table always being read cannot be locked. Each attempt keeps other sessions waiting up to 200 ms.
-    private static let attempts = 5
-    private static let pause = 0.3
 
     /// Creates the partitions of today and the following days.
     func makeAhead(now: Instant, report: inout MaintenanceReport) throws {
@@ -63,17 +59,9 @@ struct RetentionKeeper {
 
     /// Returns `false` if the table was in use all the time.
     private func drop(_ day: Instant, isStopped: () -> Bool) throws -> Bool {
-        for attempt in 1...Self.attempts {
-            do {
-                try connection.query(.Maintenance.dropPartition, [.value(day)])
-                return true
-            } catch {
-                guard error.sqlState == .lockNotAvailable else { throw error }
-            }
-            guard attempt < Self.attempts, !isStopped() else { break }
-            Thread.sleep(forTimeInterval: Self.pause)
-        }
-        return false
+        try connection.locking(isStopped: isStopped) {
+            try connection.query(.Maintenance.dropPartition, [.value(day)])
+        } != nil
     }
 
     private func partitions() throws -> [Instant] {
@@ -82,6 +70,22 @@ struct RetentionKeeper {
 }
 
 extension PostgresConnection {
+    /// Runs work that locks the table of notifications for a moment and gives up after 200 ms, during which
+    /// other sessions wait, too. Tries five times.
+    ///
+    /// - Returns: `nil` if the table was in use all the time.
+    package func locking<Value>(isStopped: () -> Bool, _ work: () throws -> Value) throws -> Value? {
+        for attempt in 1...5 {
+            do {
+                return try work()
+            } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+                guard attempt < 5, !isStopped() else { break }
+                Thread.sleep(forTimeInterval: 0.3)
+            }
+        }
+        return nil
+    }
+
     /// Runs a statement about rows from before $1, at most $2 per transaction, until one finds fewer.
     ///
     /// - Returns: the number of all rows.

@@ -8,9 +8,9 @@ SELECT kept_from FROM landfall.retention;
 -- Which of these days have a partition? $1 starts of UTC days[]
 SELECT day
 FROM unnest($1::timestamptz[]) AS asked (day)
-WHERE to_regclass('landfall.delivery_' || to_char(day AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL;
+WHERE landfall.delivery_partition((day AT TIME ZONE 'UTC')::date) IS NOT NULL;
 
 -- name: ensure_partition
--- Creates the daily partition (UTC) for an instant unless it exists.
+-- Creates the daily partition (UTC) for an instant unless it exists. One row: false if the day was dropped.
 -- $1 instant
-SELECT landfall.ensure_delivery_partition(($1::timestamptz AT TIME ZONE 'UTC')::date) IS NULL AS ensured;
+SELECT landfall.ensure_delivery_partition(($1::timestamptz AT TIME ZONE 'UTC')::date) AS is_there;
