@@ -2,7 +2,8 @@
 
 -- name: packable_days
 -- Which days would take less room if they were packed, the latest first? Those that were never packed, and
--- those that have since grown by half. The start of each UTC day; none that belongs to another role.
+-- those that have since grown by half. The start of each UTC day; none that belongs to another role, and none
+-- on Citus, which allows no triggers.
 -- $1 days that ended by this instant, $2 days that take at least this many bytes
 SELECT day
   FROM (SELECT to_date(substr(child.relname, 10, 8), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC' AS day,
@@ -12,7 +13,8 @@ SELECT day
           JOIN pg_class AS child ON child.oid = pg_inherits.inhrelid
          WHERE pg_inherits.inhparent = 'landfall.delivery'::regclass AND child.relname ~ '^delivery_\d{8}'
            AND pg_has_role(child.relowner, 'USAGE')) AS known
- WHERE day + interval '24 hours' <= $1 AND bytes >= $2 AND bytes > coalesce(packed_bytes * 3 / 2, 0)
+ WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
+   AND day + interval '24 hours' <= $1 AND bytes >= $2 AND bytes > coalesce(packed_bytes * 3 / 2, 0)
  ORDER BY day DESC;
 
 -- name: pack_partition
