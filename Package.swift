@@ -162,6 +162,14 @@ let package = Package(
             name: "Maintenance",
             dependencies: ["DeliveryModel", "Ingestion", "Basics", "PostgresClient", "SQLFiles"],
             swiftSettings: settings),
+        // Whole days of notifications in files, for `landfall archive`.
+        .target(
+            name: "DeliveryArchive",
+            dependencies: [
+                "CZlib", "DeliveryModel", "Maintenance", "PostgresClient",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: settings),
         .target(
             name: "Reports",
             dependencies: [
@@ -237,8 +245,8 @@ let package = Package(
         .target(
             name: "Dashboards",
             dependencies: [
-                "Access", "AppArchive", "Backup", "ChildPrograms", "CommandNames", "DeliveryModel",
-                "Basics", "Doctor",
+                "Access", "AppArchive", "Backup", "ChildPrograms", "CommandNames", "DeliveryArchive",
+                "DeliveryModel", "Basics", "Doctor",
                 "EmbeddedPostgres", "Ingestion", "Maintenance", "People", "PostgresClient",
                 "Rendering", "Reports", "Settings", "Simulation", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -308,7 +316,8 @@ let package = Package(
         .testTarget(
             name: "MaintenanceTests",
             dependencies: [
-                "DeliveryModel", "Ingestion", "Basics", "Maintenance", "PostgresClient", "Reports",
+                "DeliveryArchive", "DeliveryModel", "Ingestion", "Basics", "Maintenance", "PostgresClient",
+                "Reports",
                 "SQLFiles", "TestDatabase", "TokenLifecycle", "Vault",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -383,7 +392,7 @@ let package = Package(
             ],
             exclude: [
                 "Doctor/Golden", "Explaining/Golden", "Reporting/Golden", "Watching/Golden",
-                "Watching/watch-terminal.py", "terminal-output.py",
+                "Operating/duckdb-archive.py", "Watching/watch-terminal.py", "terminal-output.py",
             ], swiftSettings: settings),
     ]
 )

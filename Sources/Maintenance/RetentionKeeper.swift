@@ -27,12 +27,8 @@ struct RetentionKeeper {
     func dropOld(now: Instant, report: inout MaintenanceReport, isStopped: () -> Bool) throws {
         let keptFrom = try keptFrom(now: now, report: &report)
         guard let keptFrom else { return }
-        report.datesRemoved = try connection.inBatches(
-            .Maintenance.removeNotificationDates, before: keptFrom, isStopped: isStopped)
-        report.recipientsRemoved = try connection.inBatches(
-            .Maintenance.removeMessageRecipients, before: keptFrom, isStopped: isStopped)
-        report.sketchesRemoved = try connection.inBatches(
-            .Maintenance.removeSketches, before: keptFrom, isStopped: isStopped)
+        (report.datesRemoved, report.recipientsRemoved, report.sketchesRemoved) =
+            try connection.removeTraces(before: keptFrom, isStopped: isStopped)
         var days = try partitions().filter { $0 < keptFrom }[...]
         // If one day cannot be locked, the others cannot either, and each attempt keeps sessions waiting.
         while let day = days.first, !isStopped(), try drop(day, isStopped: isStopped) {
@@ -84,6 +80,17 @@ extension PostgresConnection {
             }
         }
         return nil
+    }
+
+    /// Removes what leads to notifications sent before an instant, and their sketches.
+    package func removeTraces(
+        before instant: Instant, isStopped: () -> Bool
+    ) throws -> (dates: Int64, recipients: Int64, sketches: Int64) {
+        (
+            try inBatches(.Maintenance.removeNotificationDates, before: instant, isStopped: isStopped),
+            try inBatches(.Maintenance.removeMessageRecipients, before: instant, isStopped: isStopped),
+            try inBatches(.Maintenance.removeSketches, before: instant, isStopped: isStopped)
+        )
     }
 
     /// Runs a statement about rows from before $1, at most $2 per transaction, until one finds fewer.

@@ -51,7 +51,8 @@ import Testing
 
     private func bytes() async throws -> Int64 {
         try await bench.database.count(
-            "SELECT pg_total_relation_size('landfall.' || landfall.delivery_partition('\(old.rfc3339)'::date))")
+            "SELECT pg_total_relation_size('landfall.' || landfall.delivery_partition('\(old.rfc3339)'::date))"
+        )
     }
 
     private func partition() async throws -> [String] {
@@ -62,7 +63,8 @@ import Testing
     /// Nothing of a day's packing is left.
     private func expectNoRest() async throws {
         #expect(
-            try await bench.database.count("SELECT count(*) FROM pg_class WHERE relname LIKE 'packing_%'") == 0)
+            try await bench.database.count("SELECT count(*) FROM pg_class WHERE relname LIKE 'packing_%'")
+                == 0)
         #expect(try await bench.database.count("SELECT count(*) FROM landfall.delivery_change") == 0)
     }
 
@@ -95,7 +97,8 @@ import Testing
         let (old, new) = (old.startOfUTCDay, UUID())
         for outcome in [Verdict.Outcome.accepted, .duplicate] {
             let verdicts = try await writer.write([
-                MaintenanceFixture.arrival(old, id: ids[1], at: old), MaintenanceFixture.response(old, id: new),
+                MaintenanceFixture.arrival(old, id: ids[1], at: old),
+                MaintenanceFixture.response(old, id: new),
             ])
             #expect(verdicts.map(\.outcome) == [outcome, outcome])
         }
@@ -203,7 +206,8 @@ import Testing
         #expect(try await maintain().daysPacked.count == 0)
         try await expectCounted(2_500)
         // Partitions are still found under either name.
-        #expect(try await bench.writer().write([MaintenanceFixture.response(old)]).map(\.outcome) == [.accepted])
+        #expect(
+            try await bench.writer().write([MaintenanceFixture.response(old)]).map(\.outcome) == [.accepted])
     }
 
     @Test("young and small days are not packed, and none if it is off")
