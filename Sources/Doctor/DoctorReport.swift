@@ -86,14 +86,16 @@ public struct DoctorReport: Hashable, Sendable {
     /// - Parameters:
     ///   - hours: the number of hours to examine, 1 to ``Examination/mostHours``.
     ///   - isPast: whether `now` was given explicitly: commands then name the window.
+    ///   - freeBytes: the bytes that are free on the disk of the database; `nil` if unknown.
     ///   - examinesServer: whether the settings of PostgreSQL that make commits durable are examined.
     /// - Throws: `PostgresError`.
     public static func run(
         for apps: [App], hours: Int64 = 24, rules: DoctorRules = DoctorRules(), isPast: Bool = false,
-        examinesServer: Bool = true, on connection: PostgresConnection, now: Instant
+        freeBytes: Int64? = nil, examinesServer: Bool = true, on connection: PostgresConnection, now: Instant
     ) throws -> DoctorReport {
         let examinations = apps.map {
-            Examination(app: $0, asOf: now, hours: hours, rules: rules, isPast: isPast)
+            Examination(
+                app: $0, asOf: now, hours: hours, rules: rules, isPast: isPast, freeBytes: freeBytes)
         }
         var patients = try examinations.map { try examine($0, on: connection) }
         // For the database as a whole, only the present is known.
@@ -112,7 +114,7 @@ public struct DoctorReport: Hashable, Sendable {
         [
             DatabaseWrites.self, SlowStatements.self, RestartedCluster.self, ServerClocks.self,
             RateLimitedCallers.self, MissingCredentials.self, CrowdedServers.self, LeakedKeys.self,
-            HeldRetention.self,
+            HeldRetention.self, DiskRoom.self,
         ]
     }
 

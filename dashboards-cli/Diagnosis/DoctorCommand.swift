@@ -36,11 +36,18 @@ struct DoctorCommand: ParsableCommand {
         ))
     var asOf: String?
 
+    @Option(
+        help: .value(
+            "The GB that are free on the disk of the database, to be told when it is full. Of a private database, the command knows them.",
+            "GB"))
+    var freeDisk: Int64?
+
     @Flag(help: "Exit with 1 for warnings, too.") var warnings = false
     @OptionGroup(title: "Output") var output: ReportOutputOptions
 
     func validate() throws {
         try checkRange("--hours", hours, in: 1...Examination.mostHours)
+        try checkRange("--free-disk", freeDisk ?? 0, in: 0...1_000_000)
         try asValidation { _ = try WindowBound.pastInstant(asOf, as: "as-of", in: .utc, now: .now) }
     }
 
@@ -50,7 +57,9 @@ struct DoctorCommand: ParsableCommand {
     }
 
     func run() throws {
-        let allowsUnsafeDatabase = try database.settings().values.allowsUnsafeDatabase
+        let settings = try database.settings()
+        let allowsUnsafeDatabase = settings.values.allowsUnsafeDatabase
+        let freeBytes = freeDisk.map { $0 * 1_000_000_000 } ?? freeBytes(settings)
         let report = try database.withConnection { connection in
             try asUsage {
                 let known = try AppDirectory(connection).apps()
@@ -58,8 +67,8 @@ struct DoctorCommand: ParsableCommand {
                 let apps = app == nil ? known : [try App.named(app, among: known)]
                 return try WaitingLine.whileWaiting("examining the last hours and weeks") {
                     try DoctorReport.run(
-                        for: apps, hours: hours, isPast: asOf != nil, examinesServer: !allowsUnsafeDatabase,
-                        on: connection,
+                        for: apps, hours: hours, isPast: asOf != nil, freeBytes: freeBytes,
+                        examinesServer: !allowsUnsafeDatabase, on: connection,
                         now: WindowBound.pastInstant(asOf, as: "as-of", in: .utc, now: .now))
                 }
             }
@@ -67,5 +76,11 @@ struct DoctorCommand: ParsableCommand {
         try output.write(report, of: database)
         if report.patients.allSatisfy({ $0.app == nil }) { try database.noteNothing("There is no app") }
         guard !isTrouble(report) else { throw ExitCode.failure }
+    }
+
+    private func freeBytes(_ settings: FoundSettings) -> Int64? {
+        guard settings.values.databaseURL.isEmpty else { return nil }
+        let disk = try? FileManager.default.attributesOfFileSystem(forPath: settings.dataFolder.path)
+        return (disk?[.systemFreeSize] as? NSNumber)?.int64Value
     }
 }
