@@ -169,7 +169,7 @@ public struct DoctorRules: Hashable, Sendable {
     public var maintenanceDays: Int64 = 1
 
     // Room on the disk.
-    /// With fewer notifications in the last two weeks, growth is not judged.
+    /// The minimum number of notifications in the last two weeks to judge growth by.
     public var grownNotifications: Int64 = 100_000
     /// The disk is full in fewer days than this, and in fewer than that it is a problem, not a warning.
     public var diskDays: Int64 = 30

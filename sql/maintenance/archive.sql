@@ -1,9 +1,9 @@
 -- Archiving days: their notifications, with names instead of numbers, and what the counters say of them.
 
 -- name: archived_rows
--- What is known of the notifications of a span? One row each, in the order of the key; every column is one of
--- the archive. Rows with state 0 only point to others. What has no meaning in its state, and unknown texts are
--- null. The last columns are the measures of the reports.
+-- What is known of the notifications of a span? One row each, in the order of the key; every column is one
+-- of the archive. Rows with state 0 only point to others. What has no meaning in its state, and unknown texts
+-- are null. The last columns are the measures of the reports.
 -- $1 from (inclusive) and $2 to (exclusive) of counted_at; after the key $3 notification_id, $4 app_id, $5
 -- counted_at; $6 limit
 SELECT coalesce(slug, app_id::text) AS app, app_id, notification_id, delivery.sent_at AS counted_at,

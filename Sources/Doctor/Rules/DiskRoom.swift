@@ -8,7 +8,7 @@ enum DiskRoom: SingleDiagnosis {
     private static let days: Int64 = 14
 
     struct Fact: Hashable, Decodable {
-        /// Of the notifications of the two weeks, whose days are not packed yet.
+        /// The room of the notifications of the two weeks, whose days are not packed yet.
         let bytes: Int64
         let notifications: Int64
         let oldestDay: Instant?

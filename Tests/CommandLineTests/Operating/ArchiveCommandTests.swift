@@ -19,8 +19,8 @@ import Vault
         try await body(program)
     }
 
-    /// Over two days, sends 300 pushes of two apps, of which some arrive and are clicked, some are rejected, and
-    /// a few have no response.
+    /// Sends 300 pushes of two apps over two days, of which some arrive and are clicked, some are rejected,
+    /// and a few have no response.
     private func fill() async throws {
         let database = TestDatabase.current
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
