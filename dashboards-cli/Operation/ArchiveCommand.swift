@@ -1,9 +1,9 @@
 internal import ArgumentParser
+internal import Basics
 internal import DeliveryArchive
 internal import Foundation
 internal import People
 internal import Rendering
-internal import Reports
 
 struct ArchiveCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
