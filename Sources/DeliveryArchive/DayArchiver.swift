@@ -45,7 +45,7 @@ public struct DayArchiver {
     /// Called after each step of a day; tests end the run there.
     var observe: (Step) throws -> Void = { _ in }
 
-    enum Step: CaseIterable {
+    enum Step: CaseIterable, Sendable {
         case watched, drafted, moved, checked, dropped
     }
 

@@ -16,7 +16,11 @@ import Testing
     private func fill(_ count: Int = 40) async throws -> [UUID] {
         let (writer, old) = (try await bench.writer(), old.startOfUTCDay)
         let ids = (0..<count).map { _ in UUID() }
-        _ = try await writer.write(ids.map { MaintenanceFixture.response(old, id: $0) })
+        // A batch is written in the order of the key, and would leave no gaps in its index.
+        for start in stride(from: 0, to: count, by: 100) {
+            _ = try await writer.write(
+                ids[start..<min(start + 100, count)].map { MaintenanceFixture.response(old, id: $0) })
+        }
         _ = try await writer.write(
             stride(from: 0, to: count, by: 2).map { MaintenanceFixture.arrival(old, id: ids[$0], at: old) })
         return ids

@@ -12,10 +12,18 @@ import Testing
 
 @Suite(.database) struct DayArchiverTests {
     private let bench = MaintenanceFixture()
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("archive-\(UUID())")
+    private let scratch = Scratch()
+    private var folder: URL { scratch.folder }
     private var old: Instant { (bench.now - .days(20)).startOfUTCDay }
 
     private struct Killed: Error {}
+
+    /// A folder that is removed with the test.
+    private final class Scratch: Sendable {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("archive-\(UUID())")
+
+        deinit { try? FileManager.default.removeItem(at: folder) }
+    }
 
     /// On the old day, sends 30 notifications, of which 10 arrive and 3 are clicked, 5 that are rejected, an
     /// unmatched arrival, and one whose row is elsewhere: the row under the time in its id is a pointer.
