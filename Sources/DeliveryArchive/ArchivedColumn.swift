@@ -1,4 +1,3 @@
-internal import Foundation
 internal import PostgresClient
 
 /// A column of an archive: one that the statement `archived_rows` returns.
@@ -9,7 +8,6 @@ struct ArchivedColumn: Equatable {
         case integer = 20
         case text = 25
         case instant = 1184
-        case uuid = 2950
     }
 
     let name: String
@@ -30,13 +28,12 @@ struct ArchivedColumn: Equatable {
         case .integer: try row.getOptional(position, as: Int64.self).map { .integer($0) }
         case .text: try row.getOptional(position, as: String.self).map { .text($0) }
         case .instant: try row.getOptional(position, as: Instant.self).map { .instant($0) }
-        case .uuid: try row.getOptional(position, as: UUID.self).map { .uuid($0) }
         }
     }
 }
 
 enum ArchivedValue {
-    case flag(Bool), integer(Int64), text(String), instant(Instant), uuid(UUID)
+    case flag(Bool), integer(Int64), text(String), instant(Instant)
 
     var json: JSONValue {
         switch self {
@@ -44,7 +41,6 @@ enum ArchivedValue {
         case .integer(let number): .integer(number)
         case .text(let text): .string(text)
         case .instant(let instant): .string(instant.rfc3339)
-        case .uuid(let id): .string(id.uuidString.lowercased())
         }
     }
 }

@@ -172,7 +172,7 @@ public struct DayArchiver {
         var file = try ArchiveFile(at: url)
         var (encoder, columns): ((any RowEncoder)?, [ArchivedColumn]) = (nil, [])
         var found: [AppState: Int64] = [:]
-        var last = (id: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), app: Int64(0), at: day)
+        var last = (id: "00000000-0000-0000-0000-000000000000", app: Int64(0), at: day)
         var page: PostgresRows
         repeat {
             guard !isStopped() else { return nil }

@@ -1,5 +1,4 @@
 internal import DeliveryModel
-internal import Foundation
 
 /// A Parquet file, as DuckDB, Spark and Athena read it.
 ///
@@ -15,7 +14,7 @@ internal import Foundation
 /// - A level is 1 if the row has a value, otherwise 0. Levels are 4 bytes with their length, and runs: a
 ///   varint, twice the number of equal levels, and one byte with the level.
 /// - Integers and lengths are little endian; a text follows its length in 4 bytes; flags are bits, the lowest
-///   first; a UUID is its 16 bytes.
+///   first.
 struct ParquetRows: RowEncoder {
     /// They are in memory, twice.
     static let rowsPerGroup = 100_000
@@ -93,7 +92,6 @@ struct ParquetRows: RowEncoder {
             case nil: break
             case .integer(let number): values.appendLittleEndian(number)
             case .instant(let instant): values.appendLittleEndian(instant.millisecondsSinceEpoch)
-            case .uuid(let id): withUnsafeBytes(of: id.uuid) { values.append(contentsOf: $0) }
             case .text(let text):
                 values.appendLittleEndian(UInt32(text.utf8.count))
                 values.append(contentsOf: text.utf8)
@@ -121,26 +119,24 @@ struct ParquetRows: RowEncoder {
 }
 
 extension ArchivedColumn.Kind {
-    /// BOOLEAN 0, INT64 2, BYTE_ARRAY 6, FIXED_LEN_BYTE_ARRAY 7.
+    /// BOOLEAN 0, INT64 2, BYTE_ARRAY 6.
     fileprivate var parquetType: Int {
         switch self {
         case .flag: 0
         case .integer, .instant: 2
         case .text: 6
-        case .uuid: 7
         }
     }
 }
 
 extension ArchivedColumn {
-    /// SchemaElement: type, length, OPTIONAL (1), name, the converted type for older readers (UTF8 0,
-    /// TIMESTAMP_MILLIS 9), the logical type (STRING 1, TIMESTAMP 8: in UTC, in the unit MILLIS 1, UUID 14).
+    /// SchemaElement: type, OPTIONAL (1), name, the converted type for older readers (UTF8 0, TIMESTAMP_MILLIS
+    /// 9), the logical type (STRING 1; TIMESTAMP 8: in UTC, in the unit MILLIS 1).
     fileprivate var schemaElement: Thrift {
         let nothing = Thrift.record([])
-        var fields: [Thrift.Field] = [(1, .int32(kind.parquetType))]
-        if kind == .uuid { fields.append((2, .int32(16))) }
-        fields.append((3, .int32(1)))
-        fields.append((4, .text(name)))
+        var fields: [Thrift.Field] = [
+            (1, .int32(kind.parquetType)), (3, .int32(1)), (4, .text(name)),
+        ]
         switch kind {
         case .integer, .flag: break
         case .text:
@@ -150,7 +146,6 @@ extension ArchivedColumn {
             let timestamp = Thrift.record([(1, .yes), (2, Thrift.record([(1, nothing)]))])
             fields.append((6, .int32(9)))
             fields.append((10, Thrift.record([(8, timestamp)])))
-        case .uuid: fields.append((10, Thrift.record([(14, nothing)])))
         }
         return .record(fields)
     }

@@ -3,10 +3,11 @@
 -- name: archived_rows
 -- What is known of the notifications of a span? One row each, in the order of the key; every column is one
 -- of the archive. Rows with state 0 only point to others. What has no meaning in its state, and unknown texts
--- are null. The last columns are the measures of the reports.
+-- are null. The id is text, because Spark cannot read Parquet's UUIDs. The last columns are the measures of
+-- the reports.
 -- $1 from (inclusive) and $2 to (exclusive) of counted_at; after the key $3 notification_id, $4 app_id, $5
 -- counted_at; $6 limit
-SELECT coalesce(slug, app_id::text) AS app, app_id, notification_id, delivery.sent_at AS counted_at,
+SELECT coalesce(slug, app_id::text) AS app, app_id, notification_id::text AS notification_id, delivery.sent_at AS counted_at,
        delivery.sent_at + coalesce(sent_after_ms, 0) * interval '1 ms' AS sent_at, state::bigint AS state,
        nullif(campaign.key, '') AS campaign, nullif(variant, '') AS variant, segment.provider, environment,
        nullif(topic, '') AS topic, nullif(push_type, '') AS push_type, nullif(priority, '') AS priority,
@@ -29,7 +30,7 @@ SELECT coalesce(slug, app_id::text) AS app, app_id, notification_id, delivery.se
   FROM (SELECT *
           FROM landfall.delivery
          WHERE sent_at >= $1 AND sent_at < $2 AND state <> 0
-           AND (notification_id, app_id, sent_at) > ($3::uuid, $4::bigint, $5::timestamptz)
+           AND (notification_id, app_id, sent_at) > ($3::text::uuid, $4::bigint, $5::timestamptz)
          ORDER BY notification_id, app_id, sent_at
          LIMIT $6) AS delivery
   LEFT JOIN landfall.app USING (app_id)
@@ -37,7 +38,7 @@ SELECT coalesce(slug, app_id::text) AS app, app_id, notification_id, delivery.se
   LEFT JOIN landfall.segment USING (segment_id, app_id)
   LEFT JOIN landfall.provider_response USING (response_id)
  CROSS JOIN LATERAL landfall.measures(delivery.state) AS measure
- ORDER BY notification_id, app_id, delivery.sent_at;
+ ORDER BY delivery.notification_id, delivery.app_id, delivery.sent_at;
 
 -- name: archived_states
 -- How many notifications of a span are in which state, according to the counters, and which measures count

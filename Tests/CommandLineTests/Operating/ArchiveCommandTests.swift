@@ -125,7 +125,7 @@ import Vault
             let json = try #require(play.output.split(whereSeparator: \.isNewline).last)
             let read = try JSONDecoder().decode([String: Read].self, from: Data(json.utf8))
             let (parquet, lines) = (try #require(read["parquet"]), try #require(read["ndjson"]))
-            #expect(parquet.columns["notification_id"] == "UUID")
+            #expect(parquet.columns["notification_id"] == "VARCHAR")
             #expect(parquet.columns["sent_at"] == "TIMESTAMP WITH TIME ZONE")
             #expect(parquet.columns["campaign"] == "VARCHAR")
             #expect(parquet.columns["arrived_after_ms"] == "BIGINT")

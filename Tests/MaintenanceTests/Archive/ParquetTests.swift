@@ -32,7 +32,6 @@ import Testing
     private static let columns = [
         ArchivedColumn(name: "n", kind: .integer), ArchivedColumn(name: "t", kind: .text),
         ArchivedColumn(name: "f", kind: .flag), ArchivedColumn(name: "i", kind: .instant),
-        ArchivedColumn(name: "u", kind: .uuid),
     ]
 
     private func unpacked(_ bytes: [UInt8]) throws -> [UInt8] {
@@ -55,14 +54,13 @@ import Testing
 
     @Test("pages have the levels and values that the format asks for, and the footer leads to them")
     func file() throws {
-        let id = try #require(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"))
         var rows = ParquetRows(Self.columns)
         var file: [UInt8] = []
         file += try rows.append([
-            .integer(1), .text("a"), .flag(true), .instant(Instant(millisecondsSinceEpoch: 258)), .uuid(id),
+            .integer(1), .text("a"), .flag(true), .instant(Instant(millisecondsSinceEpoch: 258)),
         ])
-        file += try rows.append([nil, .text("bc"), .flag(false), nil, nil])
-        file += try rows.append([.integer(-2), nil, .flag(true), nil, .uuid(id)])
+        file += try rows.append([nil, .text("bc"), .flag(false), nil])
+        file += try rows.append([.integer(-2), nil, .flag(true), nil])
         file += try rows.finish()
 
         let footer = footer(of: file)
@@ -70,8 +68,8 @@ import Testing
         #expect(footer[3] == .number(3))
         #expect(footer[4]?.count == 1)
         #expect(footer[4, 0, 3] == .number(3))
-        let schema = (1...5).map { footer[2, $0] }
-        #expect(footer[2, 0] == .record([4: .text("notification"), 5: .number(5)]))
+        let schema = (1...4).map { footer[2, $0] }
+        #expect(footer[2, 0] == .record([4: .text("notification"), 5: .number(4)]))
         #expect(schema[0] == .record([1: .number(2), 3: .number(1), 4: .text("n")]))
         #expect(
             schema[1]
@@ -86,17 +84,6 @@ import Testing
                 == .record([
                     1: .number(2), 3: .number(1), 4: .text("i"), 6: .number(9), 10: .record([8: timestamp]),
                 ]))
-        #expect(
-            schema[4]
-                == .record([
-                    1: .number(7), 2: .number(16), 3: .number(1), 4: .text("u"),
-                    10: .record([14: .record([:])]),
-                ]))
-
-        let bytesOfID: [UInt8] = [
-            0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF,
-        ]
-        let ids: [UInt8] = [6, 0, 0, 0, 2, 1, 2, 0, 2, 1] + bytesOfID + bytesOfID
         let expected: [[UInt8]] = [
             [
                 6, 0, 0, 0, 2, 1, 2, 0, 2, 1,  // present, missing, present
@@ -105,7 +92,6 @@ import Testing
             [4, 0, 0, 0, 4, 1, 2, 0, 1, 0, 0, 0, 0x61, 2, 0, 0, 0, 0x62, 0x63],
             [2, 0, 0, 0, 6, 1, 0b101],
             [4, 0, 0, 0, 2, 1, 4, 0, 2, 1, 0, 0, 0, 0, 0, 0],
-            ids,
         ]
         var end = 4
         for (position, page) in expected.enumerated() {
@@ -133,7 +119,7 @@ import Testing
             #expect(metadata[6] == .number(reader.position - offset + page.count))
             #expect(metadata[7] == .number(end - offset))
         }
-        let sizes = (0..<5).compactMap { footer[4, 0, 1, $0, 3, 6]?.number }
+        let sizes = (0..<4).compactMap { footer[4, 0, 1, $0, 3, 6]?.number }
         #expect(footer[4, 0, 2] == .number(sizes.reduce(0, +)))
     }
 
@@ -166,23 +152,21 @@ import Testing
 
     @Test("lines of JSON leave out what is missing or false")
     func lines() throws {
-        let id = try #require(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"))
         var rows = NDJSONRows(Self.columns)
         var file: [UInt8] = []
         file += try rows.append([
-            .integer(1), .text("a\"b"), .flag(true), .instant(Instant(millisecondsSinceEpoch: 0)), .uuid(id),
+            .integer(1), .text("a\"b"), .flag(true), .instant(Instant(millisecondsSinceEpoch: 0)),
         ])
-        file += try rows.append([.integer(2), nil, .flag(false), nil, nil])
+        file += try rows.append([.integer(2), nil, .flag(false), nil])
         file += try rows.finish()
         let text = String(decoding: try unpacked(file), as: UTF8.self)
         let lines = text.split(separator: "\n").map { line in
             (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any] ?? [:]
         }
         #expect(lines.count == 2)
-        #expect(Set(lines[0].keys) == ["n", "t", "f", "i", "u"])
+        #expect(Set(lines[0].keys) == ["n", "t", "f", "i"])
         #expect(lines[0]["t"] as? String == "a\"b")
         #expect(lines[0]["i"] as? String == "1970-01-01T00:00:00.000Z")
-        #expect(lines[0]["u"] as? String == "00112233-4455-6677-8899-aabbccddeeff")
         #expect(Array(lines[1].keys) == ["n"])
     }
 }
