@@ -130,8 +130,8 @@ extension ArchivedColumn.Kind {
 }
 
 extension ArchivedColumn {
-    /// SchemaElement: type, OPTIONAL (1), name, the converted type for older readers (UTF8 0, TIMESTAMP_MILLIS
-    /// 9), the logical type (STRING 1; TIMESTAMP 8: in UTC, in the unit MILLIS 1).
+    /// SchemaElement: type, OPTIONAL (1), name, the converted type for older readers (UTF8 0,
+    /// TIMESTAMP_MILLIS 9), the logical type (STRING 1; TIMESTAMP 8: in UTC, in the unit MILLIS 1).
     fileprivate var schemaElement: Thrift {
         let nothing = Thrift.record([])
         var fields: [Thrift.Field] = [
