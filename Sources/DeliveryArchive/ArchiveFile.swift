@@ -66,6 +66,8 @@ struct ArchiveManifest: Codable {
         var sums: [String: Int64] = [:]
     }
 
+    /// When the schema of its database was created: a folder must not have days of two.
+    let database: String
     /// The UTC day, `2026-03-01`.
     let day: String
     let file: String
@@ -90,6 +92,8 @@ struct ArchiveManifest: Codable {
 public enum ArchiveError: Error, Equatable, Sendable, CustomStringConvertible {
     case noMemory
     case notWritten(path: String, reason: String)
+    /// The folder of a day is not an archive of this database.
+    case notOurs(path: String)
     /// The file on disk is not what was written.
     case damaged(path: String)
     /// Counters and notifications of a day disagree.
@@ -101,6 +105,8 @@ public enum ArchiveError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .noMemory: "there is not enough memory to pack the archive"
         case .notWritten(let path, let reason): "\(path) cannot be written: \(reason)"
+        case .notOurs(let path):
+            "\(path) is not from this database, and was left as it is: use another folder"
         case .damaged(let path): "\(path) is not what was written: check the disk, then repeat the command"
         case .countersDiffer(let day):
             "the counters of \(day) differ from its notifications, so it was not archived: landfall verify"

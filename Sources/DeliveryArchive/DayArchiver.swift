@@ -86,14 +86,27 @@ public struct DayArchiver {
     }
 
     private func archive(_ day: Instant, _ progress: (Instant, Int64) -> Void) throws -> ArchivedDay {
-        let manifest = place(of: day).appendingPathComponent(ArchiveManifest.name)
-        if let known = try? JSONDecoder().decode(ArchiveManifest.self, from: Data(contentsOf: manifest)),
-            known.file == format.fileName, known.apps == (try counted(day).apps)
-        {
+        if let known = try known(day), known.file == format.fileName, known.apps == (try counted(day).apps) {
             return ArchivedDay(day: day, rows: known.rows, bytes: known.bytes, outcome: .unchanged)
         }
         guard let written = try write(day, progress) else { return ArchivedDay(day: day) }
         return ArchivedDay(day: day, rows: written.rows, bytes: written.bytes, outcome: .archived)
+    }
+
+    /// What is in the day's folder; `nil` if there is none.
+    private func known(_ day: Instant) throws -> ArchiveManifest? {
+        let place = place(of: day)
+        guard FileManager.default.fileExists(atPath: place.path) else { return nil }
+        let manifest = place.appendingPathComponent(ArchiveManifest.name)
+        let known = try? JSONDecoder().decode(ArchiveManifest.self, from: Data(contentsOf: manifest))
+        guard let known, known.database == (try origin()) else {
+            throw ArchiveError.notOurs(path: place.path)
+        }
+        return known
+    }
+
+    private func origin() throws -> String {
+        try connection.query(.Maintenance.archiveOrigin).single().get("created_at", as: Instant.self).rfc3339
     }
 
     /// Events of the day are recorded until it is dropped. If there was one, the day is archived again.
@@ -142,6 +155,7 @@ public struct DayArchiver {
     private func write(_ day: Instant, _ progress: (Instant, Int64) -> Void) throws -> ArchiveManifest? {
         let (files, place) = (FileManager.default, place(of: day))
         let draft = folder.appendingPathComponent(".draft-\(day.utcDate)")
+        _ = try known(day)
         try? files.removeItem(at: draft)
         try files.createDirectory(at: draft, withIntermediateDirectories: true)
         defer { try? files.removeItem(at: draft) }
@@ -200,7 +214,8 @@ public struct DayArchiver {
         try file.write(try encoder?.finish() ?? [])
         let (bytes, sha256) = try file.finish()
         return ArchiveManifest(
-            day: day.utcDate, file: format.fileName, rows: found.values.reduce(0, +), bytes: bytes,
+            database: try origin(), day: day.utcDate, file: format.fileName, rows: found.values.reduce(0, +),
+            bytes: bytes,
             sha256: sha256, columns: columns.map { .init(name: $0.name, type: "\($0.kind)") },
             apps: counted.apps)
     }

@@ -40,6 +40,10 @@ SELECT coalesce(slug, app_id::text) AS app, app_id, notification_id::text AS not
  CROSS JOIN LATERAL landfall.measures(delivery.state) AS measure
  ORDER BY delivery.notification_id, delivery.app_id, delivery.sent_at;
 
+-- name: archive_origin
+-- Which database is it? When its schema was created, which a backup keeps.
+SELECT min(applied_at) AS created_at FROM landfall.schema_migration;
+
 -- name: archived_states
 -- How many notifications of a span are in which state, according to the counters, and which measures count
 -- them? One row per app and state.

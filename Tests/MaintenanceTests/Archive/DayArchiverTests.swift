@@ -222,6 +222,18 @@ import Testing
         #expect(try await bench.partitions().contains(MaintenanceFixture.name(old)))
     }
 
+    @Test("the archive of another database is left as it is", arguments: [false, true])
+    func foreign(drops: Bool) async throws {
+        try await fill()
+        _ = try await run()
+        let before = try Data(contentsOf: place.appendingPathComponent("_manifest.json"))
+        try await bench.database.execute(
+            "UPDATE landfall.schema_migration SET applied_at = applied_at + interval '1 second'")
+        await #expect(throws: ArchiveError.notOurs(path: place.path)) { try await run(drops: drops) }
+        #expect(try Data(contentsOf: place.appendingPathComponent("_manifest.json")) == before)
+        #expect(try await bench.verify().notifications == rows + 1)
+    }
+
     @Test("days whose events may still come are archived, but not dropped")
     func young() async throws {
         try await fill()
