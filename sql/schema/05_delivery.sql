@@ -286,21 +286,17 @@ END;
 $$;
 COMMENT ON FUNCTION landfall.watch_delivery_partition IS 'Begins to note the changes of one UTC day, and forgets those noted before.';
 
--- Packing moves the rows of a day to a new partition without gaps, in the order of the key. One call is one
--- step and one transaction; it returns what it did, until the day is packed. If the run ends in between, the
--- next one goes on.
+-- Packing moves the rows of a day to a new partition without gaps, in the order of the key
+-- (docs/decisions/0013). One call is one step and one transaction. It returns what it did: begun (the day is
+-- watched, and an empty copy exists), copied (all rows are in the copy), caught_up (rows that changed since
+-- then are copied again, until few are left), or packed (the last changes are copied, and the copy takes the
+-- place of the partition, under the lock of the whole table; if that takes 200 ms, nothing happens: 55P03).
 --
--- 1. begun       The day is watched, and an empty copy exists.
--- 2. copied      All rows are in the copy. Meanwhile, events are recorded as always.
--- 3. caught_up   Rows that changed since then are copied again, until few are left.
--- 4. packed      Under the lock of the whole table, the last changes are copied, and the copy takes the place
---                of the partition. If the lock is not available within 200 ms, nothing happens (55P03).
---
--- The rows of the new partition are newer than snapshots taken before the exchange, which would find the day
--- empty. So it has another name than the old one: pg_dump, which takes its snapshot before its locks, fails
+-- The rows of the copy are newer than snapshots taken before the exchange, which would find the day empty. So
+-- it has another name than the old partition: pg_dump, which takes its snapshot before its locks, fails
 -- instead of leaving the day out. Landfall's own snapshots lock delivery first (lock_deliveries).
 --
--- fillfactor 100: later events are few. Their rows move to other pages, where VACUUM has made room.
+-- fillfactor 100: later events are few, and their rows move to other pages.
 CREATE FUNCTION landfall.pack_delivery_partition(day date) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     stem text := to_char(day, 'YYYYMMDD');
