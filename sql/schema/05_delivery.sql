@@ -271,11 +271,14 @@ $$;
 COMMENT ON FUNCTION landfall.note_delivery_change IS 'Trigger on a day that is watched.';
 
 -- Creating the trigger waits for the writers of the day. What they wrote, every later snapshot sees; what
--- later writers write is noted.
+-- later writers write is noted. Reading the notes after a lock needs a new snapshot, hence READ COMMITTED.
 CREATE FUNCTION landfall.watch_delivery_partition(day date) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     day_start timestamptz := day::timestamp AT TIME ZONE 'UTC';
 BEGIN
+    IF current_setting('transaction_isolation') <> 'read committed' THEN
+        RAISE EXCEPTION 'a day can only be watched at READ COMMITTED' USING ERRCODE = 'feature_not_supported';
+    END IF;
     PERFORM set_config('lock_timeout', '200ms', true);
     EXECUTE format('DROP TABLE IF EXISTS landfall.%I', 'packing_' || to_char(day, 'YYYYMMDD'));
     EXECUTE format(
