@@ -20,7 +20,7 @@ public struct ArchivedDay: Hashable, Sendable {
         case unchanged
         /// Archived, and its notifications are no longer in the database.
         case dropped
-        /// Its table was always in use or changed, or the run was stopped: the next run tries again.
+        /// Its table was always in use, or the run was stopped: the next run tries again.
         case postponed
     }
 
@@ -34,8 +34,9 @@ public struct ArchivedDay: Hashable, Sendable {
 /// manifest, and drops them from the database if asked to.
 ///
 /// The folder of a day appears in one step, once everything in it is on disk and equal to the counters. So a
-/// run may end anywhere, and the next one begins the day again. Before a day is dropped, its file is read
-/// back. The drop is undone if a row has changed since the snapshot that the file was written from.
+/// run may end anywhere, and the next one begins the day again. A day that is to be dropped is closed first:
+/// its late events are too old from then on, so that the file has its last rows. It is read back before the
+/// day is dropped.
 public struct DayArchiver {
     let folder: URL
     let format: ArchiveFormat
@@ -46,7 +47,7 @@ public struct DayArchiver {
     var observe: (Step) throws -> Void = { _ in }
 
     enum Step: CaseIterable, Sendable {
-        case watched, drafted, moved, checked, dropped
+        case closed, drafted, moved, checked, dropped
     }
 
     /// Younger days are not dropped: up to this age, devices create days.
@@ -109,53 +110,40 @@ public struct DayArchiver {
         try connection.query(.Maintenance.archiveOrigin).single().get("created_at", as: Instant.self).rfc3339
     }
 
-    /// Events of the day are recorded until it is dropped. If there was one, the day is archived again.
     private func archiveAndDrop(
         _ day: Instant, _ progress: (Instant, Int64) -> Void
     ) throws -> ArchivedDay {
-        // Packing, a part of maintenance, uses the same notes of changes.
-        var lock = try connection.hold(.maintenance)
-        while lock == nil, !isStopped() {
-            Thread.sleep(forTimeInterval: 0.5)
-            lock = try connection.hold(.maintenance)
+        _ = try known(day)
+        guard try close(day) else { return ArchivedDay(day: day) }
+        try observe(.closed)
+        guard let written = try write(day, progress), try isDone(.Maintenance.dropPartition, day) else {
+            return ArchivedDay(day: day)
         }
-        defer { lock?.release() }
-        for _ in 1...3 where !isStopped() {
-            let isWatched = try connection.locking(isStopped: isStopped) {
-                try connection.query(.Maintenance.watchPartition, [.value(day)])
-            }
-            guard isWatched != nil else { break }
-            try observe(.watched)
-            guard let written = try write(day, progress), let isDropped = try drop(day) else { break }
-            guard isDropped else { continue }
-            try observe(.dropped)
-            return ArchivedDay(day: day, rows: written.rows, bytes: written.bytes, outcome: .dropped)
-        }
-        return ArchivedDay(day: day)
+        try observe(.dropped)
+        return ArchivedDay(day: day, rows: written.rows, bytes: written.bytes, outcome: .dropped)
     }
 
-    /// Returns `false` if a row changed since the day has been watched; `nil` if the table was always in use.
-    private func drop(_ day: Instant) throws -> Bool? {
-        struct ChangedMeanwhile: Error {}
-        do {
-            return try connection.locking(isStopped: isStopped) {
-                try connection.transaction {
-                    let changes: Int64 = try connection.query(.Maintenance.dropPartition, [.value(day)])
-                        .single().get("changes")
-                    guard changes == 0 else { throw ChangedMeanwhile() }
-                    return true
-                }
+    /// Waits for maintenance, which must not exchange the partition by packing it.
+    private func close(_ day: Instant) throws -> Bool {
+        while !isStopped() {
+            if let lock = try connection.hold(.maintenance) {
+                defer { lock.release() }
+                return try isDone(.Maintenance.closePartition, day)
             }
-        } catch is ChangedMeanwhile {
-            return false
+            Thread.sleep(forTimeInterval: 0.5)
         }
+        return false
+    }
+
+    /// Returns `false` if the table was in use all the time.
+    private func isDone(_ statement: SQLFile, _ day: Instant) throws -> Bool {
+        try connection.locking(isStopped: isStopped) { try connection.query(statement, [.value(day)]) } != nil
     }
 
     /// Writes the day's folder; none if it has no notifications. Returns `nil` if the run was stopped.
     private func write(_ day: Instant, _ progress: (Instant, Int64) -> Void) throws -> ArchiveManifest? {
         let (files, place) = (FileManager.default, place(of: day))
         let draft = folder.appendingPathComponent(".draft-\(day.utcDate)")
-        _ = try known(day)
         try? files.removeItem(at: draft)
         try files.createDirectory(at: draft, withIntermediateDirectories: true)
         defer { try? files.removeItem(at: draft) }

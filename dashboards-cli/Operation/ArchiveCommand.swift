@@ -15,9 +15,9 @@ struct ArchiveCommand: StoppableCommand {
             again only if events came in since. The files have no tokens, but the numbers of installations \
             and the names of campaigns. The command can be stopped at any time and run again.
 
-            With --drop, each archived day is then dropped from the database; its counters stay. Later \
-            events of the day are rejected as too_old, and reports that are read from notifications lose the \
-            day. Nothing reads an archive back.
+            With --drop, each day is closed, archived, and dropped from the database; its counters stay. \
+            Events of the day are rejected as too_old from then on, and reports that are read from \
+            notifications lose the day. Nothing reads an archive back.
 
               landfall archive /archive --before 30d
               landfall archive /archive --before 90d --drop
@@ -56,7 +56,7 @@ struct ArchiveCommand: StoppableCommand {
         try output.write(columns, days, as: "days")
         if days.isEmpty { try database.noteNothing("There is no day to archive") }
         guard !days.contains(where: { $0.outcome == .postponed }) else {
-            note("The table of notifications was in use or changed all the time. Run the same command again.")
+            note("The table of notifications was in use all the time. Run the same command again.")
             throw ExitCode.failure
         }
     }

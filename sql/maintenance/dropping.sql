@@ -25,9 +25,12 @@ SELECT known.day
  ORDER BY known.day;
 
 -- name: drop_partition
--- Drops the partition of one UTC day and records that in landfall.retention. One row: the changes noted since
--- the day has been watched. $1 an instant of the day
-SELECT landfall.drop_delivery_partition(($1::timestamptz AT TIME ZONE 'UTC')::date) AS changes;
+-- Drops the partition of one UTC day and records that in landfall.retention. $1 an instant of the day
+SELECT landfall.drop_delivery_partition(($1::timestamptz AT TIME ZONE 'UTC')::date) IS NULL AS was_dropped;
+
+-- name: close_partition
+-- Lets the rows of one UTC day change no more, as if it was dropped. $1 an instant of the day
+SELECT landfall.close_delivery_partition(($1::timestamptz AT TIME ZONE 'UTC')::date) IS NULL AS was_closed;
 
 -- name: remove_notification_dates
 -- Deletes one batch of notification dates. One row: how many.

@@ -2,8 +2,8 @@
 
 -- name: packable_days
 -- Which days would take less room if they were packed, the latest first? Those that were never packed, and
--- those that have since grown by half. The start of each UTC day; none that belongs to another role, and none
--- on Citus, which allows no triggers.
+-- those that have since grown by half. The start of each UTC day; none that is closed or belongs to another
+-- role, and none on Citus, which allows no triggers.
 -- $1 days that ended by this instant, $2 days that take at least this many bytes
 SELECT day
   FROM (SELECT to_date(substr(child.relname, 10, 8), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC' AS day,
@@ -14,6 +14,7 @@ SELECT day
          WHERE pg_inherits.inhparent = 'landfall.delivery'::regclass AND child.relname ~ '^delivery_\d{8}'
            AND pg_has_role(child.relowner, 'USAGE')) AS known
  WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
+   AND day >= coalesce((SELECT kept_from FROM landfall.retention), '-infinity')
    AND day + interval '24 hours' <= $1 AND bytes >= $2 AND bytes > coalesce(packed_bytes * 3 / 2, 0)
  ORDER BY day DESC;
 
@@ -21,7 +22,3 @@ SELECT day
 -- Does the next step of packing one UTC day. One row: begun, copied, caught_up or packed.
 -- $1 an instant of the day
 SELECT landfall.pack_delivery_partition(($1::timestamptz AT TIME ZONE 'UTC')::date) AS step;
-
--- name: watch_partition
--- Begins to note the changes of one UTC day, and forgets those noted before. $1 an instant of the day
-SELECT landfall.watch_delivery_partition(($1::timestamptz AT TIME ZONE 'UTC')::date) IS NULL AS is_watched;

@@ -191,7 +191,7 @@ COMMENT ON FUNCTION landfall.delivery_partition IS 'The name of the partition of
 -- reader of the schema may call it.
 --
 -- A dropped day is not created again: repeated events of its notifications would count twice. Attaching waits
--- for a drop in progress, so the second check sees its horizon.
+-- for a drop in progress, so the second check sees its horizon. A closed day is none either.
 --
 -- fillfactor 45: most rows are written twice, by the response and by the device. With room on the page,
 -- updates cost half as much as at 80, and the table ends up smaller, because no update splits an index page.
@@ -203,8 +203,8 @@ BEGIN
     IF abs(day - current_date) > 3653 THEN
         RAISE EXCEPTION 'the day % is more than ten years from now', day USING ERRCODE = 'invalid_parameter_value';
     END IF;
+    IF EXISTS (SELECT FROM landfall.retention WHERE kept_from >= day_end) THEN RETURN false; END IF;
     IF landfall.delivery_partition(day) IS NULL THEN
-        IF EXISTS (SELECT FROM landfall.retention WHERE kept_from >= day_end) THEN RETURN false; END IF;
         -- Attaching waits for no reader. CREATE TABLE … PARTITION OF would wait for all of them, and every
         -- writer would queue after it.
         EXECUTE format(
@@ -223,16 +223,15 @@ EXCEPTION
 END;
 $$;
 ALTER FUNCTION landfall.ensure_delivery_partition SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
-COMMENT ON FUNCTION landfall.ensure_delivery_partition IS 'Creates the partition of landfall.delivery for one UTC day unless it exists. False: the day was dropped, and stays so.';
+COMMENT ON FUNCTION landfall.ensure_delivery_partition IS 'Creates the partition of landfall.delivery for one UTC day unless it exists. False: the day was dropped or is closed, and stays so.';
 
 -- The horizon moves in the same transaction. Dropping locks the whole table for a moment, and every other
 -- session would queue after it, so it gives up after 200 ms (SQLSTATE 55P03). A day that is not over by
 -- PostgreSQL's own clock is never dropped (docs/decisions/0035).
-CREATE FUNCTION landfall.drop_delivery_partition(day date) RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE FUNCTION landfall.drop_delivery_partition(day date) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     stem text := to_char(day, 'YYYYMMDD');
     day_end timestamptz := (day + 1)::timestamp AT TIME ZONE 'UTC';
-    changes bigint;
 BEGIN
     IF day_end > clock_timestamp() THEN
         RAISE EXCEPTION 'the day % is not over', day USING ERRCODE = 'invalid_parameter_value';
@@ -244,16 +243,43 @@ BEGIN
     INSERT INTO landfall.retention AS known (kept_from) VALUES (day_end)
     ON CONFLICT (is_only) DO UPDATE SET kept_from = greatest(known.kept_from, excluded.kept_from);
     DELETE FROM landfall.delivery_change WHERE sent_at >= day_end - interval '24 hours' AND sent_at < day_end;
-    GET DIAGNOSTICS changes = ROW_COUNT;
-    RETURN changes;
 END;
 $$;
-COMMENT ON FUNCTION landfall.drop_delivery_partition IS 'Drops the partition of landfall.delivery for one UTC day and records that in landfall.retention. Returns how many changes were noted since the day has been watched.';
+COMMENT ON FUNCTION landfall.drop_delivery_partition IS 'Drops the partition of landfall.delivery for one UTC day and records that in landfall.retention.';
 
--- Changes of days that are being packed or archived. There is no key: a second change of a row adds a second
--- entry, so that no writer waits for another or for the run that reads the entries.
+-- For writers, a closed day is as if it was dropped: inserts and updates fail like those without a partition,
+-- and rows to be moved are not found. So its rows no longer change, until it is dropped.
+CREATE FUNCTION landfall.reject_delivery_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' THEN RETURN NULL; END IF;
+    RAISE EXCEPTION 'the day is closed' USING ERRCODE = 'check_violation';
+END;
+$$;
+COMMENT ON FUNCTION landfall.reject_delivery_change IS 'Trigger on a closed day.';
+
+-- Creating the trigger waits for the writers of the day.
+CREATE FUNCTION landfall.close_delivery_partition(day date) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    day_end timestamptz := (day + 1)::timestamp AT TIME ZONE 'UTC';
+BEGIN
+    IF day_end > clock_timestamp() THEN
+        RAISE EXCEPTION 'the day % is not over', day USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    PERFORM set_config('lock_timeout', '200ms', true);
+    EXECUTE format('DROP TABLE IF EXISTS landfall.%I', 'packing_' || to_char(day, 'YYYYMMDD'));
+    EXECUTE format(
+        'CREATE OR REPLACE TRIGGER reject_delivery_change BEFORE INSERT OR UPDATE OR DELETE ON landfall.%I
+             FOR EACH ROW EXECUTE FUNCTION landfall.reject_delivery_change()', landfall.delivery_partition(day));
+    INSERT INTO landfall.retention AS known (kept_from) VALUES (day_end)
+    ON CONFLICT (is_only) DO UPDATE SET kept_from = greatest(known.kept_from, excluded.kept_from);
+END;
+$$;
+COMMENT ON FUNCTION landfall.close_delivery_partition IS 'Lets the rows of one UTC day change no more, as if it was dropped, and records that in landfall.retention.';
+
+-- Changes of days that are being packed. There is no key: a second change of a row adds a second entry, so
+-- that no writer waits for another or for the run that reads the entries.
 CREATE TABLE landfall.delivery_change (notification_id uuid NOT NULL, app_id bigint NOT NULL, sent_at timestamptz NOT NULL);
-COMMENT ON TABLE landfall.delivery_change IS 'The keys of rows of delivery that changed while their day is being packed or archived, one for each change.';
+COMMENT ON TABLE landfall.delivery_change IS 'The keys of rows of delivery that changed while their day is being packed, one for each change.';
 COMMENT ON COLUMN landfall.delivery_change.notification_id IS 'The notification.';
 COMMENT ON COLUMN landfall.delivery_change.sent_at IS 'The sent_at of the row in delivery.';
 CREATE INDEX delivery_change_sent_at_idx ON landfall.delivery_change (sent_at);
@@ -268,30 +294,11 @@ BEGIN
     RETURN NULL;
 END;
 $$;
-COMMENT ON FUNCTION landfall.note_delivery_change IS 'Trigger on a day that is watched.';
-
--- Creating the trigger waits for the writers of the day. What they wrote, every later snapshot sees; what
--- later writers write is noted. Reading the notes after a lock needs a new snapshot, hence READ COMMITTED.
-CREATE FUNCTION landfall.watch_delivery_partition(day date) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-    day_start timestamptz := day::timestamp AT TIME ZONE 'UTC';
-BEGIN
-    IF current_setting('transaction_isolation') <> 'read committed' THEN
-        RAISE EXCEPTION 'a day can only be watched at READ COMMITTED' USING ERRCODE = 'feature_not_supported';
-    END IF;
-    PERFORM set_config('lock_timeout', '200ms', true);
-    EXECUTE format('DROP TABLE IF EXISTS landfall.%I', 'packing_' || to_char(day, 'YYYYMMDD'));
-    EXECUTE format(
-        'CREATE OR REPLACE TRIGGER note_delivery_change AFTER INSERT OR UPDATE OR DELETE ON landfall.%I
-             FOR EACH ROW EXECUTE FUNCTION landfall.note_delivery_change()', landfall.delivery_partition(day));
-    DELETE FROM landfall.delivery_change WHERE sent_at >= day_start AND sent_at < day_start + interval '24 hours';
-END;
-$$;
-COMMENT ON FUNCTION landfall.watch_delivery_partition IS 'Begins to note the changes of one UTC day, and forgets those noted before.';
+COMMENT ON FUNCTION landfall.note_delivery_change IS 'Trigger on a day that is being packed.';
 
 -- Packing moves the rows of a day to a new partition without gaps, in the order of the key
--- (docs/decisions/0013). One call is one step and one transaction. It returns what it did: begun (the day is
--- watched, and an empty copy exists), copied (all rows are in the copy), caught_up (rows that changed since
+-- (docs/decisions/0013). One call is one step and one transaction. It returns what it did: begun (changes are
+-- noted, and an empty copy exists), copied (all rows are in the copy), caught_up (rows that changed since
 -- then are copied again, until few are left), or packed (the last changes are copied, and the copy takes the
 -- place of the partition, under the lock of the whole table; if that takes 200 ms, nothing happens: 55P03).
 --
@@ -317,7 +324,15 @@ BEGIN
     END IF;
     PERFORM set_config('lock_timeout', '200ms', true);
     IF to_regclass('landfall.' || copy_name) IS NULL THEN
-        PERFORM landfall.watch_delivery_partition(day);
+        -- Reading the notes after a lock needs a new snapshot.
+        IF current_setting('transaction_isolation') <> 'read committed' THEN
+            RAISE EXCEPTION 'a day can only be packed at READ COMMITTED' USING ERRCODE = 'feature_not_supported';
+        END IF;
+        -- This waits for the writers of the day, whose rows the copy has. What later ones write is noted.
+        EXECUTE format(
+            'CREATE OR REPLACE TRIGGER note_delivery_change AFTER INSERT OR UPDATE OR DELETE ON landfall.%I
+                 FOR EACH ROW EXECUTE FUNCTION landfall.note_delivery_change()', old_name);
+        DELETE FROM landfall.delivery_change WHERE sent_at >= day_start AND sent_at < day_end;
         EXECUTE format('CREATE TABLE landfall.%I (LIKE landfall.delivery INCLUDING ALL) WITH (fillfactor = 100)', copy_name);
         -- With this constraint, attaching need not read the rows.
         EXECUTE format(

@@ -2,8 +2,8 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import Synchronization
 
-/// Creates the daily partitions that a batch needs, and remembers those that exist. A day that was dropped is
-/// not created again: repeated events would count twice.
+/// Creates the daily partitions that a batch needs, and remembers those that exist. A day that was dropped or
+/// closed is not created again: repeated events would count twice.
 ///
 /// The memory can be stale: maintenance, here or on another server, drops days that are too old. After an
 /// insert finds no partition (`PostgresError.noPartition`), the caller calls ``forget()`` and tries again.
@@ -65,10 +65,10 @@ final class Partitions: Sendable {
     func rejected(
         _ items: [BatchItem], _ redirected: RedirectedItems, on connection: PostgresConnection
     ) throws -> [BatchItem] {
+        forget()
         let keptFrom = try connection.keptFrom()
         let dropped = redirected.sentAt.filter { $0.value < keptFrom }
         guard !dropped.isEmpty else {
-            forget()
             _ = try ensure(Set(redirected.sentAt.values.map(\.startOfUTCDay)), on: connection)
             throw redirected.underlying
         }

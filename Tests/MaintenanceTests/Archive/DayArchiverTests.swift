@@ -4,7 +4,6 @@ import Ingestion
 import Maintenance
 import PostgresClient
 import Reports
-import Synchronization
 import TestDatabase
 import Testing
 
@@ -175,42 +174,71 @@ import Testing
         await #expect(throws: Killed.self) {
             _ = try await run(drops: true) { if $0 == step { throw Killed() } }
         }
-        if step != .dropped { #expect(try await bench.verify().notifications == rows + 1) }
+        // The day is closed, and its rows are not recounted.
+        #expect(try await bench.verify().notifications == 1)
         _ = try await run(drops: true)
         try await expectArchive(rows)
         try await expectDropped(rows)
     }
 
-    @Test("a row that changes after it was written is in the file before its day is dropped")
-    func changedMeanwhile() async throws {
+    @Test("from its closing on, events of a day are too old, whatever says that they are of that day")
+    func closed() async throws {
         try await fill()
-        let url = bench.database.url
-        let checks = Checks()
-        let days = try await run(drops: true) { step in
-            guard step == .checked, checks.next() == 1 else { return }
-            // A change that no counter shows.
-            try PostgresConnection(url: url).execute(
-                script: SQLFile(
-                    name: "test/late",
-                    text:
-                        "UPDATE landfall.delivery SET collapse_id = 'late' WHERE sent_at < now() - interval '19 days'"
-                ))
+        let (dateless, planned, waiting) = (UUID(), UUID.versionSeven(at: old + .hours(3)), UUID())
+        let writer = try await bench.writer()
+        _ = try await writer.write([
+            MaintenanceFixture.response(old, id: dateless),
+            MaintenanceFixture.arrival(old, id: waiting, at: old),
+        ])
+        await #expect(throws: Killed.self) {
+            _ = try await run(drops: true) { if $0 == .closed { throw Killed() } }
         }
-        #expect(days.map(\.outcome) == [.dropped])
-        #expect(checks.next() == 3)
-        try await expectArchive(rows)
-        try await expectDropped(rows)
-    }
-
-    private final class Checks: Sendable {
-        private let count = Mutex(0)
-
-        func next() -> Int {
-            count.withLock {
-                $0 += 1
-                return $0
+        for _ in 0..<2 {
+            // The writer still believes that the day is there.
+            let verdicts = try await writer.write([
+                MaintenanceFixture.response(old), MaintenanceFixture.arrival(nil, id: dateless),
+                MaintenanceFixture.response(old, id: dateless),
+                MaintenanceFixture.response(bench.now, id: planned),
+            ])
+            for verdict in verdicts {
+                guard case .rejected(let rejection) = verdict.outcome else {
+                    Issue.record("\(verdict)")
+                    continue
+                }
+                #expect(rejection.code == .tooOld)
             }
         }
+        // The row of the arrival cannot move. It stays in the archive; its notification counts from now on.
+        let moved = try await writer.write([MaintenanceFixture.response(bench.now, id: waiting)])
+        #expect(moved.map(\.outcome) == [.accepted])
+        #expect(try await bench.verify().differences == [])
+        #expect(try await run(drops: true).map(\.outcome) == [.dropped])
+        #expect(try manifest().rows == rows + 2)
+        #expect(try await bench.verify().differences == [])
+    }
+
+    @Test("a closed day is not packed, and a day being packed can be closed", arguments: 1...2)
+    func packing(steps: Int) async throws {
+        try await fill()
+        for _ in 0..<steps {
+            try await bench.database.pool.withConnection { [old] in
+                _ = try $0.query(.Maintenance.packPartition, [.value(old)])
+            }
+        }
+        await #expect(throws: Killed.self) {
+            _ = try await run(drops: true) { if $0 == .checked { throw Killed() } }
+        }
+        var settings = MaintenanceSettings()
+        settings.leastPackedBytes = 0
+        let (report, days) = try await bench.database.pool.withConnection {
+            [now = bench.now, old, settings] connection in
+            let days = try connection.query(.Ingestion.existingDays, [.array([old])]).count
+            return (try Maintenance(settings).run(now: now, on: connection), days)
+        }
+        #expect(days == 0)
+        #expect(report.daysPacked.contains(old) == false)
+        #expect(try await run(drops: true).map(\.outcome) == [.dropped])
+        try await expectDropped(rows)
     }
 
     @Test("a day whose counters differ from its rows is neither archived nor dropped")
