@@ -80,7 +80,8 @@ struct DoctorCommand: ParsableCommand {
 
     private func freeBytes(_ settings: FoundSettings) -> Int64? {
         guard settings.values.databaseURL.isEmpty else { return nil }
-        let disk = try? FileManager.default.attributesOfFileSystem(forPath: settings.dataFolder.path)
-        return (disk?[.systemFreeSize] as? NSNumber)?.int64Value
+        var disk = statvfs()
+        guard statvfs(settings.dataFolder.path, &disk) == 0 else { return nil }
+        return Int64(disk.f_bavail) * Int64(disk.f_frsize)
     }
 }
