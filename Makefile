@@ -10,6 +10,10 @@ SOAK_HISTORIES ?= 100000
 SOAK_SERVERS ?= 3
 SOAK_SEED ?=
 KIT_RUNS ?= 100000
+# The folder of the programs of another PostgreSQL, for the tests' clusters.
+ifneq ($(POSTGRES_BIN),)
+export LANDFALL_PG_BIN := $(POSTGRES_BIN)
+endif
 SOURCES := Package.swift Sources Tests sql dashboards-cli Benchmarks Verification Kit examples
 
 .PHONY: help setup build programs run demo test check bench bench-sweep bench-reports soak kit-soak fuzz dist deb dist-test kit kit-test format lint clean
@@ -36,7 +40,7 @@ run: programs ## Start the server on its private database, with a demo app; PORT
 demo: programs ## Run the demo unattended: start, simulate a day, report, check the numbers, stop
 	@$(DEBUG)/landfall demo
 
-test: setup lint ## Lint, build with warnings as errors, run all tests
+test: setup lint ## Lint, build with warnings as errors, run all tests; POSTGRES_BIN=/usr/lib/postgresql/17/bin
 	@.ci/test
 
 check: test ## Run what CI runs

@@ -78,7 +78,7 @@ let package = Package(
             exclude: [
                 "masks.txt", "lists.txt", "schema", "access", "ingestion", "tokens", "reports",
                 "administration", "quarantine", "maintenance", "doctor", "roles", "stories", "people",
-                "annotations",
+                "annotations", "moving",
             ],
             swiftSettings: settings, plugins: ["EmbedSQL"]),
         .target(
@@ -126,7 +126,7 @@ let package = Package(
         ),
         .target(
             name: "Settings",
-            dependencies: ["Basics", "Vault"],
+            dependencies: ["Basics", "DeliveryModel", "PostgresClient", "Vault"],
             swiftSettings: settings),
         // Who may use the console: people, roles, sessions, shared pages, the audit.
         .target(
@@ -176,6 +176,11 @@ let package = Package(
                 "Access", "DeliveryModel", "Basics", "PostgresClient", "SQLFiles",
                 "TokenLifecycle", "Vault",
             ],
+            swiftSettings: settings),
+        // An app's way to another cell.
+        .target(
+            name: "AppMove",
+            dependencies: ["Access", "Basics", "DeliveryModel", "PostgresClient", "Reports", "SQLFiles"],
             swiftSettings: settings),
         // What is wrong, by rules with thresholds.
         .target(
@@ -245,7 +250,8 @@ let package = Package(
         .target(
             name: "Dashboards",
             dependencies: [
-                "Access", "AppArchive", "Backup", "ChildPrograms", "CommandNames", "DeliveryArchive",
+                "Access", "AppArchive", "AppMove", "Backup", "ChildPrograms", "CommandNames",
+                "DeliveryArchive",
                 "DeliveryModel", "Basics", "Doctor",
                 "EmbeddedPostgres", "Ingestion", "Maintenance", "People", "PostgresClient",
                 "Rendering", "Reports", "Settings", "Simulation", "TokenLifecycle", "Trust", "Vault",
@@ -270,7 +276,7 @@ let package = Package(
         .target(
             name: "TestDatabase",
             dependencies: [
-                "EmbeddedPostgres", "PostgresClient", "SQLFiles",
+                "Access", "DeliveryModel", "EmbeddedPostgres", "PostgresClient", "SQLFiles",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/TestDatabase",
@@ -330,6 +336,14 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "AppMoveTests",
+            dependencies: [
+                "Access", "AppMove", "DeliveryModel", "Ingestion", "Maintenance", "PostgresClient",
+                "Reports", "TestDatabase", "TokenLifecycle", "Vault",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "ReportsTests",
             dependencies: [
                 "Access", "DeliveryModel", "Basics", "Doctor", "PostgresClient", "Reports",
@@ -360,7 +374,7 @@ let package = Package(
         .testTarget(
             name: "LandfallServerTests",
             dependencies: [
-                "Access", "ChildPrograms", "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres",
+                "Access", "AppMove", "ChildPrograms", "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres",
                 "FaultProxy", "Ingestion", "LandfallServer", "Maintenance", "People", "PostgresClient",
                 "PrometheusMetrics", "Rendering", "Reports", "Settings", "Simulation",
                 "SmallPostLane", "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",

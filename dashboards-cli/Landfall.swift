@@ -35,8 +35,9 @@ struct Landfall: AsyncParsableCommand {
             CommandGroup(
                 name: "Access and demonstration",
                 subcommands: [
-                    AppCommand.self, KeyCommand.self, PersonCommand.self, SignCommand.self, KitCommand.self,
-                    ConfigCommand.self, CompletionsCommand.self, DemoCommand.self, SimulateCommand.self,
+                    AppCommand.self, CellCommand.self, KeyCommand.self, PersonCommand.self, SignCommand.self,
+                    KitCommand.self, ConfigCommand.self, CompletionsCommand.self, DemoCommand.self,
+                    SimulateCommand.self,
                 ]),
         ],
         defaultSubcommand: TodayCommand.self
@@ -48,6 +49,18 @@ extension ExitCode {
     static let refusedForSafety = ExitCode(3)
     /// Another program is doing the same work.
     static let someoneElseIsRunning = ExitCode(4)
+
+    /// The code of an error, which is written to stderr.
+    init(noting error: any Error) {
+        if let taken = error as? LockTaken {
+            note("Nothing was done: \(taken.description).")
+            self = .someoneElseIsRunning
+        } else {
+            let message = Landfall.fullMessage(for: error)
+            if !message.isEmpty { note(message) }
+            self = Landfall.exitCode(for: error)
+        }
+    }
 }
 
 /// A command whose work Ctrl-C, a closed terminal and SIGTERM cancel.
@@ -73,16 +86,10 @@ public enum LandfallProgram {
             } else {
                 try command.run()
             }
-        } catch let taken as LockTaken {
-            note("Nothing was done: \(taken.description).")
-            Landfall.exit(withError: ExitCode.someoneElseIsRunning)
         } catch {
-            let code = Landfall.exitCode(for: error)
             // Help, for example, goes to stdout.
-            guard !code.isSuccess else { Landfall.exit(withError: error) }
-            let message = Landfall.fullMessage(for: error)
-            if !message.isEmpty { note(message) }
-            Landfall.exit(withError: code)
+            guard !Landfall.exitCode(for: error).isSuccess else { Landfall.exit(withError: error) }
+            Landfall.exit(withError: ExitCode(noting: error))
         }
     }
 }

@@ -25,12 +25,20 @@ public struct AppDirectory {
         WebOrigins(try connection.query(.Access.listOrigins).column("origin"))
     }
 
+    /// Creates an app in this cell; ``CellDirectory`` creates one in any.
     public func createApp(slug: String, at now: Instant) throws -> App {
         guard App.isValid(slug: slug) else { throw AccessError.invalidSlug(slug) }
         guard let row = try connection.query(.Access.createApp, [.value(slug), .value(now)]).first else {
-            throw AccessError.slugTaken(slug)
+            throw try reasonWhyTaken(slug)
         }
         return try row.decode(App.self)
+    }
+
+    func reasonWhyTaken(_ slug: String) throws(PostgresError) -> AccessError {
+        guard let row = try connection.query(.Access.findReservation, [.value(slug)]).first else {
+            return .slugTaken(slug)
+        }
+        return .slugReserved(slug, cell: Int(try row.get("cell", as: Int32.self)))
     }
 
     /// The app's own settings by name, as people write them, including those that this version does not know.
@@ -43,18 +51,21 @@ public struct AppDirectory {
 
     /// - Throws: ``AccessError/invalidSetting(_:expectation:)``, `PostgresError`.
     public func set(_ setting: AppSetting, to text: String, of app: App) throws {
+        try connection.fence([app.appID])
         try connection.query(
             .Access.setAppSetting, [.value(app.appID), .value(setting.name), .value(try setting.json(text))])
     }
 
     /// Restores the default. Also accepts names that no setting has anymore.
     public func unset(_ name: String, of app: App) throws(PostgresError) {
+        try connection.fence([app.appID])
         try connection.query(.Access.unsetAppSetting, [.value(app.appID), .value(name)])
     }
 
     /// Creates a key and stores its digest. The returned text cannot be retrieved again.
     public func createKey(kind: APIKey.Kind, for app: App, at now: Instant) throws -> APIKey {
-        let key = APIKey.random(kind: kind)
+        try connection.fence([app.appID])
+        let key = APIKey.random(kind: kind, cell: app.cell)
         try connection.query(
             .Access.createKey,
             [.value(app.appID), .value(kind.rawValue), .value(key.digest), .value(key.prefix), .value(now)])
@@ -69,6 +80,7 @@ public struct AppDirectory {
     public func createSigningKey(
         kind: SigningKey.Kind, for app: App, vault: TokenVault, at now: Instant
     ) throws -> String {
+        try connection.fence([app.appID])
         let text = SigningKey.randomText(kind)
         let sealed = try vault.seal(Array(text.utf8), for: .signingKey(ofApp: app.appID))
         let created = try connection.query(
@@ -118,6 +130,7 @@ public struct AppDirectory {
 
     /// Revokes a key. Servers remember keys for a few seconds, so they notice with that delay.
     public func revokeKey(_ keyID: Int64, of app: App, at now: Instant) throws {
+        try connection.fence([app.appID])
         let rows = try connection.query(.Access.revokeKey, [.value(app.appID), .value(keyID), .value(now)])
         guard rows.count == 1 else { throw AccessError.noSuchKey(keyID, app: app.slug) }
     }
@@ -129,6 +142,14 @@ public struct AppDirectory {
         guard var credential = try find(digest) else { return nil }
         credential.trust = try trust(of: credential.app, vault: vault, leavesOutUnreadable: true)
         return credential
+    }
+
+    /// The cell that the app of a key has moved to; `nil` if it has not.
+    func redirect(ofKey digest: [UInt8]) throws(PostgresError) -> CellNumber? {
+        let row = try connection.query(.Access.findRedirect, [.value(digest)]).first
+        return try row.flatMap { row throws(PostgresError) in
+            CellNumber(Int(try row.get("cell", as: Int32.self)))
+        }
     }
 
     /// The app of a key; `nil` if the key is unknown or revoked.

@@ -1,6 +1,7 @@
-public import PostgresClient
+package import DeliveryModel
+package import PostgresClient
 internal import Synchronization
-public import Vault
+package import Vault
 
 /// Looks up the credential of a bearer key and remembers results for a few seconds: a revoked key
 /// stops working within `timeToLive`.
@@ -31,6 +32,9 @@ public final class KeyRing: Sendable {
         var queries: [KeyDigest: Task<Credential?, any Error>] = [:]
     }
 
+    /// How often an app's keys are followed from one cell to the next.
+    private static let mostRedirects = 8
+
     private let timeToLive: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
     private let find: @Sendable (KeyDigest) async throws -> Credential?
@@ -52,12 +56,27 @@ public final class KeyRing: Sendable {
             State(valid: RecentlyUsed(capacity: capacity), invalid: RecentlyUsed(capacity: capacity)))
     }
 
-    /// - Parameter vault: opens the apps' signing keys.
-    public convenience init(pool: PostgresPool, vault: TokenVault) {
+    /// - Parameters:
+    ///   - pools: returns connections to a cell, or throws ``UnknownCell``. A key is looked up in the cell
+    ///     that it names, and then where its app has moved.
+    ///   - vault: opens the apps' signing keys.
+    package convenience init(
+        pools: @escaping @Sendable (CellNumber) throws -> PostgresPool, vault: TokenVault
+    ) {
         self.init { digest in
-            try await pool.withConnection(attempts: 2) { connection in
-                try AppDirectory(connection).credential(digest: digest.bytes, vault: vault)
+            var cell: CellNumber? = digest.cell
+            for _ in 0...Self.mostRedirects {
+                guard let asked = cell else { return nil }
+                let (found, redirect) = try await pools(asked).withConnection(attempts: 2) { connection in
+                    let directory = AppDirectory(connection)
+                    var found = try directory.credential(digest: digest.bytes, vault: vault)
+                    found?.app.cell = asked
+                    return (found, try found == nil ? directory.redirect(ofKey: digest.bytes) : nil)
+                }
+                if let found { return found }
+                cell = redirect
             }
+            return nil
         }
     }
 
@@ -78,7 +97,7 @@ public final class KeyRing: Sendable {
         return try await credential(for: digest)
     }
 
-    /// Returns `nil` if the key is unknown or revoked. Throws errors of the database.
+    /// Returns `nil` if the key is unknown or revoked. Throws ``UnknownCell`` and errors of the database.
     public func credential(for digest: KeyDigest) async throws -> Credential? {
         switch recall(digest) {
         case .valid(let credential): return credential

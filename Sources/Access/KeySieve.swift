@@ -1,6 +1,8 @@
-public import PostgresClient
+package import DeliveryModel
+package import PostgresClient
 
-/// Tells existing keys from invented ones, any number of them with one query at a time.
+/// Tells existing keys from invented ones, any number of them with one query at a time for each cell: keys of
+/// a cell that does not respond do not hold up others.
 ///
 /// It is for addresses that post many invalid keys: such a key costs the server no query of its own, and the
 /// address's other clients, whose keys this server has not seen yet, are still served.
@@ -9,37 +11,41 @@ public actor KeySieve {
     private static let most = 1_000
 
     private let find: @Sendable ([KeyDigest]) async throws -> Set<KeyDigest>
-    private var waiting: [KeyDigest: [CheckedContinuation<Bool, any Error>]] = [:]
-    private var isAsking = false
+    /// The callers by cell, which is absent while no query is under way.
+    private var waiting: [CellNumber: [KeyDigest: [CheckedContinuation<Bool, any Error>]]] = [:]
 
-    /// - Parameter find: queries the database, and returns the valid digests.
+    /// - Parameter find: queries the database, and returns the valid digests of those, which are of one cell.
     public init(find: @escaping @Sendable ([KeyDigest]) async throws -> Set<KeyDigest>) {
         self.find = find
     }
 
-    public init(pool: PostgresPool) {
-        self.init { digests in
-            try await pool.withConnection(attempts: 2) { try AppDirectory($0).live(digests) }
+    /// - Parameter pools: returns connections to a cell, or throws ``UnknownCell``.
+    package static func looking(
+        in pools: @escaping @Sendable (CellNumber) throws -> PostgresPool
+    ) -> KeySieve {
+        KeySieve { digests in
+            try await pools(digests.first?.cell ?? .front).withConnection(attempts: 2) {
+                try AppDirectory($0).live(digests)
+            }
         }
     }
 
-    /// Whether the key is valid. Throws errors of the database.
+    /// Whether the key is valid. Throws ``UnknownCell`` and errors of the database.
     public func knows(_ digest: KeyDigest) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in
-            waiting[digest, default: []].append(continuation)
+            let isAsking = waiting[digest.cell] != nil
+            waiting[digest.cell, default: [:]][digest, default: []].append(continuation)
             guard !isAsking else { return }
-            isAsking = true
             // It ends when no caller waits.
-            Task { await self.ask() }
+            Task { await self.ask(digest.cell) }
         }
     }
 
-    public var waitingCount: Int { waiting.count }
+    public var waitingCount: Int { waiting.values.reduce(0) { $0 + $1.count } }
 
-    private func ask() async {
-        while !waiting.isEmpty {
-            let asked = Array(waiting.keys.prefix(Self.most))
-            let callers = asked.map { ($0, waiting.removeValue(forKey: $0) ?? []) }
+    private func ask(_ cell: CellNumber) async {
+        while let asked = waiting[cell].map({ Array($0.keys.prefix(Self.most)) }), !asked.isEmpty {
+            let callers = asked.map { ($0, waiting[cell]?.removeValue(forKey: $0) ?? []) }
             do {
                 let valid = try await find(asked)
                 for (digest, callers) in callers {
@@ -49,6 +55,6 @@ public actor KeySieve {
                 for (_, callers) in callers { for caller in callers { caller.resume(throwing: error) } }
             }
         }
-        isAsking = false
+        waiting[cell] = nil
     }
 }

@@ -7,6 +7,8 @@ public enum BackupError: Error, Equatable, Sendable, CustomStringConvertible {
     case damaged
     case programFailed(program: String, output: String)
     case notEmpty(schemas: [String])
+    case ofSchema(String)
+    case ofCell(UInt8)
     case newer(unknown: [String])
     case stopped
 
@@ -27,6 +29,11 @@ public enum BackupError: Error, Equatable, Sendable, CustomStringConvertible {
             "this database already has the schema \(schemas.joined(separator: " and ")), and a backup can "
                 + "only be restored into an empty database. Nothing was changed: create a new database with "
                 + "createdb, or set LANDFALL_DATA to another folder"
+        case .ofSchema(let schema):
+            "the backup is of the schema \(schema), and can only be restored under this name. Nothing was "
+                + "changed: name the schema \(schema) in database.cells"
+        case .ofCell(let cell):
+            "the backup is of cell \(cell): restore it with --cell \(cell). Nothing was changed"
         case .newer(let unknown):
             "the backup was made by a newer version of Landfall: it has the migrations "
                 + "\(unknown.joined(separator: ", ")). Restore it with that version or a later one"

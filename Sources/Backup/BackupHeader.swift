@@ -41,4 +41,8 @@ public struct BackupManifest: Codable, Equatable, Sendable {
     public let migrations: [String]
     /// Base64.
     let tokenKey: String
+    /// The schema of the data; `nil` for `landfall`.
+    let schema: String?
+    /// The number of the cell; `nil` for cell 0.
+    let cell: UInt8?
 }

@@ -12,6 +12,7 @@ final class ClientProcess {
     private let pipe = Pipe()
     private let folder: URL
     private let complaints: URL
+    private let schema: SchemaName
 
     enum Direction { case reading, writing }
 
@@ -20,6 +21,7 @@ final class ClientProcess {
         on connection: PostgresConnection, environment: [String: String]
     ) throws {
         self.program = program
+        schema = connection.schema
         process.executableURL = program.url
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("landfall-client-\(UUID())")
         guard mkdir(folder.path, 0o700) == 0 else {
@@ -105,7 +107,7 @@ final class ClientProcess {
             let output = (try? String(contentsOf: complaints, encoding: .utf8)) ?? ""
             let advice =
                 output.contains("permission denied")
-                ? "\nBackup and restore require the owner of the schema landfall (docs/operations.md, Privileges)."
+                ? "\nBackup and restore require the owner of the schema \(schema) (docs/operations.md, Privileges)."
                 : ""
             throw BackupError.programFailed(
                 program: program.url.lastPathComponent,

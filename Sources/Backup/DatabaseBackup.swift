@@ -14,19 +14,23 @@ public enum DatabaseBackup {
         on connection: PostgresConnection, environment: [String: String], isStopped: () -> Bool = { false },
         progress: (Int) -> Void = { _ in }
     ) throws -> BackupManifest {
-        let version = connection.serverMajorVersion
+        let (version, schema) = (connection.serverMajorVersion, connection.schema)
+        let cell = try connection.storedCell()
         let program = try ClientProgram.find("pg_dump", atLeast: version, environment: environment)
         let manifest = BackupManifest(
             createdAt: createdAt, postgresVersion: version, dumpVersion: program.version,
             migrations: try connection.query(.Administration.listMigrations).map { try $0.get("name") },
-            tokenKey: tokenKey.base64)
+            tokenKey: tokenKey.base64, schema: schema == .landfall ? nil : schema.text,
+            cell: cell == 0 ? nil : cell)
         let writer = try SealedFileWriter(path: path, passphrase: passphrase)
         try writer.append(try JSONEncoder().encode(manifest))
         try writer.flush()
         let dump = try ClientProcess(
             program,
-            ["--format=custom", "--no-owner", "--no-privileges", "--schema=landfall", "--schema=report_v1"],
-            .reading, on: connection, environment: environment)
+            [
+                "--format=custom", "--no-owner", "--no-privileges", "--schema=\(schema)",
+                "--schema=\(schema.reports)",
+            ], .reading, on: connection, environment: environment)
         var count = 0
         try dump.read(isStopped: isStopped) { bytes in
             try writer.append(bytes)
@@ -57,10 +61,11 @@ public enum DatabaseBackup {
     /// Restores a checked file into a database without Landfall's schemas, in one transaction.
     /// Stores the token key first: a database whose key is lost would be worth little.
     ///
+    /// - Parameter cell: the number of the cell that the database is to be, which must be the backup's.
     /// - Throws: ``BackupError``, `TokenKeyError`, `EmbeddedPostgresError`, `PostgresError`.
     public static func restore(
-        _ path: String, passphrase: String, dataFolder: URL, on connection: PostgresConnection,
-        environment: [String: String], isStopped: () -> Bool = { false }
+        _ path: String, passphrase: String, dataFolder: URL, of cell: Int = 0,
+        on connection: PostgresConnection, environment: [String: String], isStopped: () -> Bool = { false }
     ) throws {
         let schemas: [String] = try connection.query(.Administration.findSchemas).map {
             try $0.get("nspname")
@@ -68,6 +73,9 @@ public enum DatabaseBackup {
         guard schemas.isEmpty else { throw BackupError.notEmpty(schemas: schemas) }
         let reader = try SealedFileReader(path: path, passphrase: passphrase)
         let manifest = try manifest(of: reader)
+        let schema = manifest.schema ?? SchemaName.landfall.text
+        guard schema == connection.schema.text else { throw BackupError.ofSchema(schema) }
+        guard Int(manifest.cell ?? 0) == cell else { throw BackupError.ofCell(manifest.cell ?? 0) }
         let versions = [manifest.postgresVersion, manifest.dumpVersion, connection.serverMajorVersion]
         let program = try ClientProgram.find(
             "pg_restore", atLeast: versions.max() ?? 0, environment: environment)

@@ -22,7 +22,10 @@ public struct UnknownCommand: Hashable, Sendable, CustomStringConvertible {
         for word in words {
             let commands = command.configuration.subcommands
             guard !word.hasPrefix("-"), !commands.isEmpty else { return nil }
-            guard let next = commands.first(where: { Self.name(of: $0) == word }) else {
+            let next = commands.first {
+                Self.name(of: $0) == word || $0.configuration.aliases.contains(word)
+            }
+            guard let next else {
                 self.path = path
                 self.word = word
                 closest = closestName(to: word, among: commands.map(Self.name))

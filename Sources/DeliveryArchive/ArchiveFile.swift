@@ -68,6 +68,8 @@ struct ArchiveManifest: Codable {
 
     /// When the schema of its database was created: a folder must not have days of two.
     let database: String
+    /// The number of its cell; `nil` if there is only one.
+    let cell: Int?
     /// The UTC day, `2026-03-01`.
     let day: String
     let file: String
@@ -100,6 +102,8 @@ public enum ArchiveError: Error, Equatable, Sendable, CustomStringConvertible {
     case countersDiffer(day: String)
     /// Events of such days are still to be expected.
     case tooYoung(days: Int64)
+    /// No day is closed while an app is being moved, or its rows are still to be removed.
+    case appMoving(appID: Int64)
 
     public var description: String {
         switch self {
@@ -113,6 +117,9 @@ public enum ArchiveError: Error, Equatable, Sendable, CustomStringConvertible {
         case .tooYoung(let days):
             "events of the last \(days) days may still come, and would be rejected: with --drop, --before must "
                 + "be at least \(days) days ago"
+        case .appMoving(let appID):
+            "app \(appID) is being moved, or has left rows here: finish that first (landfall app move), because "
+                + "no day can be dropped meanwhile"
         }
     }
 }

@@ -41,6 +41,8 @@ public struct DayArchiver {
     let folder: URL
     let format: ArchiveFormat
     let drops: Bool
+    /// The number of the cell; `nil` if there is only one.
+    let cell: Int?
     let connection: PostgresConnection
     let isStopped: () -> Bool
     /// Called after each step of a day; tests end the run there.
@@ -55,10 +57,10 @@ public struct DayArchiver {
     static let rowsPerPage: Int64 = 10_000
 
     public init(
-        folder: URL, format: ArchiveFormat, drops: Bool, on connection: PostgresConnection,
+        folder: URL, format: ArchiveFormat, drops: Bool, cell: Int? = nil, on connection: PostgresConnection,
         isStopped: @escaping () -> Bool = { false }
     ) {
-        (self.folder, self.format, self.drops) = (folder, format, drops)
+        (self.folder, self.format, self.drops, self.cell) = (folder, format, drops, cell)
         (self.connection, self.isStopped) = (connection, isStopped)
     }
 
@@ -137,7 +139,14 @@ public struct DayArchiver {
 
     /// Returns `false` if the table was in use all the time.
     private func isDone(_ statement: SQLFile, _ day: Instant) throws -> Bool {
-        try connection.locking(isStopped: isStopped) { try connection.query(statement, [.value(day)]) } != nil
+        do {
+            return try connection.locking(isStopped: isStopped) {
+                try connection.coordinating().query(statement, [.value(day)])
+            } != nil
+        } catch let error as PostgresError {
+            guard let appID = error.movingApp else { throw error }
+            throw ArchiveError.appMoving(appID: appID)
+        }
     }
 
     /// Writes the day's folder; none if it has no notifications. Returns `nil` if the run was stopped.
@@ -202,9 +211,9 @@ public struct DayArchiver {
         try file.write(try encoder?.finish() ?? [])
         let (bytes, sha256) = try file.finish()
         return ArchiveManifest(
-            database: try origin(), day: day.utcDate, file: format.fileName, rows: found.values.reduce(0, +),
-            bytes: bytes,
-            sha256: sha256, columns: columns.map { .init(name: $0.name, type: "\($0.kind)") },
+            database: try origin(), cell: cell, day: day.utcDate, file: format.fileName,
+            rows: found.values.reduce(0, +), bytes: bytes, sha256: sha256,
+            columns: columns.map { .init(name: $0.name, type: "\($0.kind)") },
             apps: counted.apps)
     }
 

@@ -7,6 +7,8 @@ public struct App: Hashable, Decodable, Sendable {
     public package(set) var additionalProviders: [String] = []
     /// The origins whose pages may use the app's device keys; read with a key only.
     public package(set) var origins = WebOrigins()
+    /// The cell that has the app.
+    package var cell = CellNumber.front
 
     private enum CodingKeys: CodingKey {
         case appID, slug

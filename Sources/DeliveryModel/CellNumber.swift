@@ -20,3 +20,11 @@ package struct CellNumber: Hashable, Comparable, Sendable, CustomStringConvertib
 
     package var description: String { String(number) }
 }
+
+extension JSONValue {
+    /// The object with the number of the cell that it is about, if there are several.
+    package func of(_ cell: CellNumber?) -> JSONValue {
+        guard let cell, case .object(let members) = self else { return self }
+        return .object([.init("cell", .integer(Int64(cell.number)))] + members)
+    }
+}

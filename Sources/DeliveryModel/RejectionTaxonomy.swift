@@ -107,7 +107,7 @@ public struct RejectionTaxonomy: Sendable {
     /// its reasons mean. A 2xx is an acceptance only without a reason: some providers put an error into a
     /// 200, and some libraries report an error without its status.
     ///
-    /// `landfall.listed_response` is the same lookup.
+    /// `listed_response` in sql/reports/names.sql is the same lookup.
     public func outcome(provider: String, status: Int, reason: String?) -> ResponseOutcome {
         if reason == nil, status == 200, plainAcceptances.contains(provider) { return .accepted }
         let words = words(provider, status, reason)

@@ -8,6 +8,8 @@ public struct DoctorReport: Hashable, Sendable {
         /// `nil` for the database as a whole.
         public let app: App?
         public let checkups: [Checkup]
+        /// The cell of the app or the database; `nil` if there is only one.
+        package var cell: CellNumber?
 
         /// The most severe first, otherwise in the order of the diagnoses.
         public var findings: [Finding] {
@@ -48,8 +50,8 @@ public struct DoctorReport: Hashable, Sendable {
     }
 
     /// All findings, of apps and of the whole database: the most severe first, then in the order of patients.
-    public var ranked: [(app: App?, finding: Finding)] {
-        let all = patients.flatMap { patient in patient.findings.map { (app: patient.app, finding: $0) } }
+    public var ranked: [(patient: Patient, finding: Finding)] {
+        let all = patients.flatMap { patient in patient.findings.map { (patient: patient, finding: $0) } }
         return all.filter { $0.finding.severity == .problem } + all.filter { $0.finding.severity == .warning }
     }
 
@@ -63,7 +65,8 @@ public struct DoctorReport: Hashable, Sendable {
     public func without(_ muted: Set<Finding.ID>) -> DoctorReport {
         let patients = patients.map { patient in
             guard patient.app != nil else { return patient }
-            return Patient(app: patient.app, checkups: patient.checkups.map { $0.without(muted) })
+            return Patient(
+                app: patient.app, checkups: patient.checkups.map { $0.without(muted) }, cell: patient.cell)
         }
         return DoctorReport(asOf: asOf, hours: hours, patients: patients)
     }
@@ -101,10 +104,10 @@ public struct DoctorReport: Hashable, Sendable {
         // For the database as a whole, only the present is known.
         let ofDatabase =
             (examinesServer ? [ServerDurability.self as any Diagnosis.Type] : [])
-            + (isPast ? [] : databaseDiagnoses)
+            + (isPast ? [] : databaseDiagnoses.filter { connection.citus == nil || $0 != DiskRoom.self })
         if let examination = examinations.first, !ofDatabase.isEmpty {
             let checkups = try ofDatabase.map { try $0.checkup(examination, on: connection) }
-            patients.append(Patient(app: nil, checkups: checkups))
+            patients.append(Patient(app: nil, checkups: checkups.filter { $0.examined != .nothing }))
         }
         return DoctorReport(asOf: now, hours: hours, patients: patients)
     }
@@ -114,7 +117,7 @@ public struct DoctorReport: Hashable, Sendable {
         [
             DatabaseWrites.self, SlowStatements.self, RestartedCluster.self, ServerClocks.self,
             RateLimitedCallers.self, MissingCredentials.self, CrowdedServers.self, LeakedKeys.self,
-            HeldRetention.self, DiskRoom.self,
+            HeldRetention.self, DiskRoom.self, UsedIDs.self,
         ]
     }
 
@@ -133,15 +136,18 @@ public struct DoctorReport: Hashable, Sendable {
 
 extension DoctorReport {
     /// The document of `--json`: findings, the most severe of each app first, and what was examined.
-    /// Instants are in UTC, shares are from 0 to 1. `app` is null for the database as a whole.
+    /// Instants are in UTC, shares are from 0 to 1. `app` is null for the database as a whole. Of several
+    /// cells, each finding and examination has its `cell`.
     public var document: JSONValue {
         [
             "report": "doctor", "as_of": .string(asOf.rfc3339), "hours": .integer(hours),
             "apps": .array(patients.compactMap { $0.app.map { .string($0.slug) } }),
             "problems": .integer(Int64(count(.problem))), "warnings": .integer(Int64(count(.warning))),
-            "findings": .array(ranked.map { json($0.finding, $0.app) }),
+            "findings": .array(ranked.map { json($0.finding, $0.patient.app).of($0.patient.cell) }),
             "examined": .array(
-                patients.flatMap { patient in patient.checkups.map { json($0, patient.app) } }),
+                patients.flatMap { patient in
+                    patient.checkups.map { json($0, patient.app).of(patient.cell) }
+                }),
         ]
     }
 

@@ -167,6 +167,8 @@ public struct DoctorRules: Hashable, Sendable {
     /// fewer are late events.
     public var unfoldedQuarters: Int64 = 96
     public var maintenanceDays: Int64 = 1
+    /// The minimum share of a cell's ids that are used.
+    public var usedIDs = 0.9
 
     // Room on the disk.
     /// The minimum number of notifications in the last two weeks to judge growth by.

@@ -49,13 +49,15 @@ public struct Finding: Hashable, Sendable {
         case rateLimited = "rate_limited"
         case slowStatements = "slow_statements"
         case notDurable = "not_durable"
+        case idsUsed = "ids_used"
+        case cellUnavailable = "cell_unavailable"
 
         /// Whether it concerns one app; otherwise the database as a whole.
         public var isOfApp: Bool {
             switch self {
             case .retentionHeld, .diskFilling, .serverClock, .notWritable, .clusterRestarted,
-                .credentialsMissing,
-                .crowdedAddress, .keyInBrowser, .rateLimited, .slowStatements, .notDurable:
+                .credentialsMissing, .crowdedAddress, .keyInBrowser, .rateLimited, .slowStatements,
+                .notDurable, .idsUsed, .cellUnavailable:
                 false
             default: true
             }

@@ -33,6 +33,7 @@ public enum FindingMutes {
         _ finding: Finding.ID, of app: App, until: Instant, by name: String, now: Instant,
         on connection: PostgresConnection
     ) throws(PostgresError) {
+        try connection.fence([app.appID])
         try connection.query(
             .Doctor.muteFinding,
             [.value(app.appID), .value(finding.rawValue), .value(until), .value(name), .value(now)])
@@ -48,7 +49,9 @@ public enum FindingMutes {
     public static func unmute(
         _ finding: Finding.ID, of app: App, on connection: PostgresConnection
     ) throws(PostgresError) -> Bool {
-        try connection.query(.Doctor.unmuteFinding, [.value(app.appID), .value(finding.rawValue)]).first
+        try connection.fence([app.appID])
+        return try connection.query(.Doctor.unmuteFinding, [.value(app.appID), .value(finding.rawValue)])
+            .first
             != nil
     }
 }

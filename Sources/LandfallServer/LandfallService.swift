@@ -8,6 +8,7 @@ internal import NIOPosix
 internal import People
 internal import PostgresClient
 internal import ServiceLifecycle
+internal import Settings
 internal import Vault
 
 /// One server: finds or starts its database, serves until a signal arrives, and releases everything.
@@ -34,7 +35,7 @@ public struct LandfallService: Sendable {
         if !configuration.allowsCoreDumps { CoreDumps.switchOff() }
         Allocator.returnLargeBlocks()
         configuration.limits.connections = connections(configuration.limits)
-        guard configuration.databaseURL.isEmpty else {
+        guard configuration.usesPrivateDatabase else {
             return try await serve(configuration, nil, signals: nil)
         }
 
@@ -112,15 +113,10 @@ public struct LandfallService: Sendable {
             // A caller may be waiting for these lines, so they must not stay in the buffer.
             fflush(nil)
         }
-        var services: [any Service] = [application, TokenKeyWatch(backend: backend, logger: logger)]
-        if configuration.runsMaintenance {
-            var settings = MaintenanceSettings(retention: configuration.retention)
-            settings.quarantine = configuration.quarantine
-            settings.source = backend.name
-            settings.packedAfter = configuration.packedAfter
-            services.append(
-                MaintenanceService(
-                    pool: backend.patientPool, maintenance: Maintenance(settings), logger: logger))
+        var services: [any Service] = [application]
+        services += self.services(of: backend.front, configuration, backend)
+        services += backend.cells.others.map { place -> any Service in
+            LateCell(place: place, logger: logger) { self.services(of: $0, configuration, backend) }
         }
         // First, so that it is shut down last.
         if let port = configuration.adminPort {
@@ -140,13 +136,7 @@ public struct LandfallService: Sendable {
                 FurtherListener(
                     application: console, host: configuration.web.host, port: port, setting: "web"))
         }
-        services +=
-            [
-                GaugeWatch(pool: backend.pool, metrics: backend.metrics, logger: logger),
-                DatabaseWatch(backend: backend, logger: logger),
-                ClientWatch(backend: backend, logger: logger),
-                QuotaWatch(backend: backend, logger: logger),
-            ] as [any Service]
+        services.append(ClientWatch(backend: backend, logger: logger))
         if let cluster { services.append(ClusterWatch(cluster: cluster, backend: backend, logger: logger)) }
         // Requests may wait for the database for part of the grace period; the rest is for responses.
         services.append(DatabaseEnding(backend: backend, patience: configuration.shutdownGrace * 7 / 10))
@@ -170,6 +160,28 @@ public struct LandfallService: Sendable {
         } catch is SocketAddressError {
             throw ServeError.cannotListen(host: configuration.host, port: configuration.port)
         }
+    }
+}
+
+extension LandfallService {
+    /// What every cell needs while it is open.
+    private func services(
+        of cell: Cell, _ configuration: ServerConfiguration, _ backend: Backend
+    ) -> [any Service] {
+        let watches: [any Service] = [
+            TokenKeyWatch(cell: cell, logger: logger),
+            GaugeWatch(pool: cell.pool, metrics: cell.metrics, logger: logger),
+            DatabaseWatch(cell: cell, source: backend.name, logger: logger),
+            QuotaWatch(cell: cell, traffic: backend.traffic, logger: logger),
+        ]
+        guard configuration.runsMaintenance else { return watches }
+        var settings = MaintenanceSettings(retention: configuration.retention)
+        settings.quarantine = configuration.quarantine
+        settings.source = backend.name
+        settings.packedAfter = configuration.packedAfter
+        let maintenance = Maintenance(settings)
+        return watches
+            + [MaintenanceService(pool: cell.patientPool, maintenance: maintenance, logger: logger)]
     }
 }
 
@@ -226,12 +238,14 @@ extension Backend {
     fileprivate func noteConsole(host: String, port: Int, logger: Logger) async {
         let address = ConsoleAddress.text(host: host, port: port)
         await logger.attempt("the console's address could not be recorded") {
-            try await pool.withConnection { try ConsoleAddress.store(address, on: $0) }
+            try await front.pool.withConnection { try ConsoleAddress.store(address, on: $0) }
         }
     }
 
     /// A link for the person who has started the server in a terminal.
     fileprivate func ownerLink() async throws -> SignInLink {
-        try await pool.withTransaction { [clock] in try PeopleDirectory.ownerLink(now: clock.now, on: $0) }
+        try await front.pool.withTransaction { [front] in
+            try PeopleDirectory.ownerLink(now: front.clock.now, on: $0)
+        }
     }
 }

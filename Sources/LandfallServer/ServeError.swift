@@ -6,6 +6,8 @@ public enum ServeError: Error, Equatable, Sendable, CustomStringConvertible {
     case databaseStalled
     /// The database cannot be written to, and lacks migrations.
     case notMigrated(_ trouble: String)
+    /// `database.cells` gives a cell a schema that is not the cell's.
+    case wrongCell(_ trouble: String)
 
     public var description: String {
         switch self {
@@ -19,6 +21,7 @@ public enum ServeError: Error, Equatable, Sendable, CustomStringConvertible {
                 + "addresses, and \(setting).port to a port that no other program uses"
         case .notMigrated(let trouble):
             "\(trouble), and it lacks migrations of this version: start a server of this version on the primary first"
+        case .wrongCell(let trouble): trouble
         case .databaseStalled:
             "the database did not respond in time: the last requests got 503, and what they posted may or "
                 + "may not be recorded. Their senders should repeat them"

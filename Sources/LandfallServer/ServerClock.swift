@@ -12,6 +12,9 @@ public final class ServerClock: Sendable {
     /// - Parameter ahead: is added to the time, for tests that must not meet the end of an hour.
     public init(ahead: Span = .seconds(0)) { self.ahead = ahead }
 
+    /// A clock for another database.
+    func ofAnotherDatabase() -> ServerClock { ServerClock(ahead: ahead) }
+
     /// `nil` while the clocks agree.
     var difference: ClockDifference? { known.withLock { $0 } }
 

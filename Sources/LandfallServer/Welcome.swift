@@ -107,7 +107,7 @@ struct DemoApp: Codable, Sendable {
     }
 
     private static func create(_ backend: Backend) async throws -> DemoApp? {
-        try await backend.pool.withTransaction { connection in
+        try await backend.front.pool.withTransaction { connection in
             let directory = AppDirectory(connection)
             let now = Instant.now
             guard try directory.apps().isEmpty else { return nil }

@@ -15,7 +15,7 @@ public func buildApplication(
 ) -> some ApplicationProtocol {
     let posts = SmallPostIntake(configuration, backend: backend, logger: logger)
     let router = buildRouter(configuration, backend: backend, posts)
-    PreflightController(origins: backend.origins, metrics: backend.metrics.browsers).addRoutes(to: router)
+    PreflightController(cells: backend.cells, metrics: backend.metrics.browsers).addRoutes(to: router)
     let console =
         configuration.web.isEnabled && configuration.web.port == nil
         ? Console(backend: backend, configuration: configuration, observer: posts.observer) : nil
@@ -78,7 +78,7 @@ private func furtherApplication(
     router.add(middleware: observer)
     router.add(middleware: ProblemMiddleware(observer: observer))
     router.add(middleware: ExactPathMiddleware())
-    HealthController(backend).addRoutes(to: router.group().add(middleware: QueryMiddleware()))
+    HealthController(cells: backend.cells).addRoutes(to: router.group().add(middleware: QueryMiddleware()))
     addRoutes(router, observer)
     router.rejectOtherMethods()
     let gate = ConnectionGate(
@@ -131,7 +131,7 @@ func buildRouter(
     router.add(middleware: ProblemMiddleware(observer: posts.observer))
     router.add(middleware: ExactPathMiddleware())
     let operation = router.group().add(middleware: QueryMiddleware())
-    HealthController(backend).addRoutes(to: operation)
+    HealthController(cells: backend.cells).addRoutes(to: operation)
     if configuration.adminPort == nil {
         MetricsController(backend: backend, lifetime: configuration.metricsLifetime).addRoutes(to: operation)
     }
@@ -148,20 +148,17 @@ func buildRouter(
         .add(middleware: ExpectMiddleware())
     EventsController(intake: posts.intake).addRoutes(to: contract)
     DevicesController(
-        pool: backend.pool, registry: backend.registry, waitingMessages: backend.waitingMessages,
-        clock: backend.clock, budget: posts.intake.budget, metrics: backend.metrics.registrations,
-        limits: posts.intake.callers
+        cells: backend.cells, registry: backend.registry, waitingMessages: backend.waitingMessages,
+        budget: posts.intake.budget, metrics: backend.metrics.registrations, limits: posts.intake.callers
     ).addRoutes(to: contract)
-    FeedsController(pool: backend.pool, vault: backend.vault, clock: backend.clock).addRoutes(to: contract)
-    ReportsController(desk: ReportDesk(configuration, backend: backend), clock: backend.clock)
-        .addRoutes(to: contract)
+    FeedsController(cells: backend.cells, vault: backend.vault).addRoutes(to: contract)
+    ReportsController(desk: ReportDesk(configuration, backend: backend)).addRoutes(to: contract)
     return router
 }
 
 extension ReportDesk {
     init(_ configuration: ServerConfiguration, backend: Backend) {
-        self.init(
-            pool: backend.reportPool, limits: configuration.reports, metrics: backend.metrics.database)
+        self.init(cells: backend.cells, limits: configuration.reports)
     }
 }
 

@@ -11,7 +11,8 @@ struct DayPacking {
     private static let mostSteps = 20
 
     func pack(now: Instant, report: inout MaintenanceReport, isStopped: () -> Bool) throws {
-        guard let age = settings.packedAfter else { return }
+        // Citus allows no triggers.
+        guard let age = settings.packedAfter, connection.citus == nil else { return }
         let days: [Instant] = try connection.query(
             .Maintenance.packableDays, [.value(now - age), .value(settings.leastPackedBytes)]
         ).map { try $0.get("day") }

@@ -13,10 +13,13 @@ public struct KeptMonth: Hashable, Decodable, Sendable {
     ///
     /// - Throws: `PostgresError`.
     public static func all(on connection: PostgresConnection) throws(PostgresError) -> [KeptMonth] {
-        try connection.query(.Maintenance.keptMonths).decode()
+        guard connection.citus == nil else {
+            return try connection.query(.Administration.citusKeptMonths).decode()
+        }
+        return try connection.query(.Maintenance.keptMonths).decode()
     }
 
-    /// The size of the whole database in bytes.
+    /// The size of the whole database in bytes; on Citus, of the node's.
     ///
     /// - Throws: `PostgresError`.
     public static func databaseBytes(on connection: PostgresConnection) throws(PostgresError) -> Int64 {

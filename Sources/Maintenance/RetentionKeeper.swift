@@ -12,7 +12,7 @@ struct RetentionKeeper {
         for offset in 0...settings.daysAhead {
             let day = now.startOfUTCDay + .days(offset)
             guard !known.contains(day) else { continue }
-            try connection.query(.Ingestion.ensurePartition, [.value(day)])
+            try connection.coordinating().query(.Ingestion.ensurePartition, [.value(day)])
             report.daysMade += 1
         }
     }
@@ -56,7 +56,7 @@ struct RetentionKeeper {
     /// Returns `false` if the table was in use all the time.
     private func drop(_ day: Instant, isStopped: () -> Bool) throws -> Bool {
         try connection.locking(isStopped: isStopped) {
-            try connection.query(.Maintenance.dropPartition, [.value(day)])
+            try connection.coordinating().query(.Maintenance.dropPartition, [.value(day)])
         } != nil
     }
 

@@ -11,7 +11,7 @@ public enum SketchExtension {
         }
         guard try known.getOptional("installed_version", as: String.self) == nil else { return }
         do {
-            try connection.query(.Maintenance.createSketchExtension)
+            try connection.coordinating().query(.Maintenance.createSketchExtension)
         } catch {
             guard error.sqlState == .insufficientPrivilege else { throw error }
             throw SketchExtensionError.notAllowed

@@ -35,15 +35,20 @@ public enum ShareLinks {
     public static func find(
         _ secret: Secret, now: Instant, on connection: PostgresConnection
     ) throws(PostgresError) -> ShareLink? {
-        try connection.query(.People.findShareLink, [.value(secret.digest), .value(now)]).first?
-            .decode(ShareLink.self)
+        let rows = try connection.query(.People.findShareLink, [.value(secret.digest), .value(now)])
+        guard let row = rows.first else { return nil }
+        var link = try row.decode(ShareLink.self)
+        link.app.cell = CellNumber(Int(try row.get("cell", as: Int32.self))) ?? .front
+        return link
     }
 
     /// The links of an app that work, the newest first.
     public static func list(
         of app: App, now: Instant, on connection: PostgresConnection
     ) throws(PostgresError) -> [ShareLink] {
-        try connection.query(.People.listShareLinks, [.value(app.appID), .value(now)]).decode()
+        try connection.query(
+            .People.listShareLinks, [.value(app.appID), .value(now), .value(app.slug)]
+        ).decode()
     }
 
     /// - Throws: ``PeopleError/noSuchShareLink(_:app:)``, `PostgresError`.
@@ -65,7 +70,7 @@ extension String {
 public struct ShareLink: Hashable, Decodable, Sendable {
     public let id: Int64
     /// The app, without its providers and origins.
-    public let app: App
+    public internal(set) var app: App
     /// The page's path and query string.
     public let path: String
     public let title: String

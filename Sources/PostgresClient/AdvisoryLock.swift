@@ -1,5 +1,6 @@
 /// An action that only one session of Landfall may perform at a time, in any server or command. The raw value
-/// is the first number of PostgreSQL's advisory lock; the second is the app's id, or 0.
+/// is the first number of PostgreSQL's advisory lock. The second is the app's id or, for a whole cell, the
+/// cell's number × 2^20: the ids of its apps begin one above.
 public enum AdvisoryLock: Int32, CaseIterable, Sendable {
     /// Sweeping, restoring and releasing tokens of an app.
     case tokenRun = 19526
@@ -14,6 +15,8 @@ public enum AdvisoryLock: Int32, CaseIterable, Sendable {
     case tokenKey = 19534
     /// Recording what the doctor finds.
     case findings = 19535
+    /// Moving an app to another cell.
+    case move = 19536
 }
 
 /// Another program does what only one may do at a time.
@@ -34,6 +37,7 @@ public struct LockTaken: Error, Equatable, CustomStringConvertible {
         case .tokenKey:
             "a server or a command is using the token key of this database: stop every server first"
         case .findings: "another program is recording the doctor's findings"
+        case .move: "another program is moving this app"
         }
     }
 }
@@ -63,7 +67,15 @@ public final class HeldLock {
 }
 
 extension PostgresConnection {
+    /// The setting with the number of the cell whose schema it is, in one byte. Cell 0's schema has none.
+    package static let cellSetting = "cell"
     private static let patienceForLocks = Patience(statementTimeout: .seconds(15))
+
+    /// The number of the cell whose schema this connection uses.
+    package func storedCell() throws(PostgresError) -> UInt8 {
+        try query(.Administration.readSetting, [.value(Self.cellSetting)])
+            .first?.get("value", as: [UInt8].self).first ?? 0
+    }
 
     /// Runs the body while this program holds the lock. Does not wait for it.
     ///
@@ -85,11 +97,12 @@ extension PostgresConnection {
     public func hold(
         _ lock: AdvisoryLock, of appID: Int64 = 0, isShared: Bool = false
     ) throws(PostgresError) -> HeldLock? {
+        let place = try appID == 0 ? Int64(storedCell()) << 20 : appID
         let connection = try PostgresConnection(like: self, patience: Self.patienceForLocks)
         try connection.execute(script: .Administration.beginHolding)
         let isLocked: Bool = try connection.query(
             isShared ? .Administration.tryShareInTransaction : .Administration.tryLockInTransaction,
-            [.value(lock.rawValue), .value(appID)]
+            [.value(lock.rawValue), .value(place)]
         ).single().get("is_locked")
         guard isLocked else { return nil }
         let held = HeldLock(connection)

@@ -1,7 +1,7 @@
 internal import Crypto
 internal import Foundation
 
-/// Migrates the schema `landfall`: forward only, in the order of the files' names.
+/// Migrates the connection's schema: forward only, in the order of the files' names.
 ///
 /// Each migration is one transaction that first writes its row into the ledger. If eight servers start at
 /// once, seven wait for that row, find it written, and continue.
@@ -17,10 +17,15 @@ public struct Migrator: Sendable {
     /// If none is pending, it only reads, so that a role that owns nothing can work in a migrated database.
     @discardableResult
     public func migrate(_ connection: PostgresConnection) throws -> [String] {
-        if try isUpToDate(connection) { return [] }
-        try createLedger(connection)
-        try checkIsNotNewer(connection)
-        return try migrations.filter { try apply($0, connection) }.map(\.name)
+        var applied: [SQLFile] = []
+        if try !isUpToDate(connection) {
+            let owner = try connection.coordinating()
+            try createLedger(owner)
+            try checkIsNotNewer(owner)
+            applied = try migrations.filter { try apply($0, owner) }
+        }
+        try connection.distribute()
+        return applied.map(\.name)
     }
 
     /// The names of migrations that this program has and the database lacks.
@@ -92,6 +97,7 @@ public struct Migrator: Sendable {
                 return false
             }
             try connection.execute(script: migration)
+            try connection.execute(script: .Administration.takeIdsOfRange)
             return true
         }
     }
@@ -100,6 +106,8 @@ public struct Migrator: Sendable {
 public enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible {
     case databaseIsNewer(unknown: [String])
     case changedSinceApplied(String)
+    /// The schema cannot be distributed.
+    case noCitus
 
     public var description: String {
         switch self {
@@ -110,6 +118,9 @@ public enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible 
         case .changedSinceApplied(let name):
             "the migration \(name) differs from the one that was applied to this database. Applied "
                 + "migrations must never change: restore the file, and add the change as a new migration."
+        case .noCitus:
+            "database.distribute is citus, and the database does not have the extension citus: run CREATE "
+                + "EXTENSION citus on its coordinator, or unset LANDFALL_DATABASE_DISTRIBUTE"
         }
     }
 }

@@ -7,6 +7,7 @@ struct MissingGrant {
     /// The role of the connection.
     let role: String
     let database: String
+    let schema: SchemaName
 
     private static let documentation = "docs/operations.md, Privileges"
 
@@ -17,7 +18,7 @@ struct MissingGrant {
         }
         if message.hasPrefix("must be owner of") {
             return
-                "Connect as the owner of the schema landfall, or as a member of that role: GRANT the owner TO "
+                "Connect as the owner of the schema \(schema), or as a member of that role: GRANT the owner TO "
                 + "\(quoted(role))"
         }
         if message.hasPrefix("permission denied to create role") {
@@ -30,11 +31,11 @@ struct MissingGrant {
         let role = quoted(role)
         return switch kind {
         case "table":
-            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA landfall TO \(role) allows it; SELECT is enough "
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO \(role) allows it; SELECT is enough "
                 + "for reports (\(Self.documentation))"
-        case "view": "GRANT SELECT ON ALL TABLES IN SCHEMA report_v1 TO \(role) allows it"
-        case "sequence": "GRANT USAGE ON ALL SEQUENCES IN SCHEMA landfall TO \(role) allows it"
-        case "schema" where name == "landfall" || name == "report_v1":
+        case "view": "GRANT SELECT ON ALL TABLES IN SCHEMA \(schema.reports) TO \(role) allows it"
+        case "sequence": "GRANT USAGE ON ALL SEQUENCES IN SCHEMA \(schema) TO \(role) allows it"
+        case "schema" where name == schema.text || name == schema.reports:
             "GRANT USAGE ON SCHEMA \(name) TO \(role) allows reading and writing; only the owner may create tables in it "
                 + "(\(Self.documentation))"
         case "schema": "GRANT USAGE ON SCHEMA \(quoted(name)) TO \(role) allows it"

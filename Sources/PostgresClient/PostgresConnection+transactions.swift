@@ -1,3 +1,5 @@
+internal import Foundation
+
 extension PostgresConnection {
     /// Runs the body in a transaction for statements that look up or write the rows of a batch, under any
     /// settings of the session.
@@ -11,23 +13,36 @@ extension PostgresConnection {
         }
     }
 
-    /// Runs a transaction, at most four times if it conflicts with another, such as one of ingestion.
+    /// Runs a transaction, at most four times if it conflicts with another, such as one of ingestion. If it
+    /// got no lock, those that waited behind it continue first.
     public func retrying<Value>(_ transaction: () throws -> Value) throws -> Value {
         for _ in 1...3 {
             do {
                 return try transaction()
             } catch let error as PostgresError where error.isTransient && !error.endsConnection {
-                continue
+                if error.sqlState == .lockNotAvailable { Thread.sleep(forTimeInterval: 0.3) }
             }
         }
         return try transaction()
     }
 
-    /// Plans statements once and with index lookups.
+    /// Fails the transaction if one of these apps is being moved (``PostgresError/movingApp``). Sent with the
+    /// next statement. Whatever writes rows of apps calls it: until the transaction ends, no move begins.
+    ///
+    /// Outside of a transaction, it only asks.
+    public func fence(_ apps: some Sequence<Int64>) throws(PostgresError) {
+        let fence = PostgresStatement(.Moving.refuseMoving, [.array(Set(apps).sorted())])
+        if isInTransaction { enqueue(fence) } else { _ = try query([fence]) }
+    }
+
+    /// Plans statements once and with index lookups. Citus accepts no generic plans, so there each is planned
+    /// again.
     ///
     /// - Parameter isLocal: true until the transaction's end, false until the session's.
     func planOnce(isLocal: Bool) throws(PostgresError) {
-        try set(.Administration.planOnce, isLocal: isLocal, [:])
+        let file = SQLFile.Administration.planOnce
+        let text = citus == nil ? file.text : file.text.replacing("force_generic_plan", with: "auto")
+        try set(SQLFile(name: file.name, text: text), isLocal: isLocal, [:])
     }
 
     /// Runs the body in a read-only transaction. All its statements see the database as of the body's first

@@ -9,6 +9,8 @@ internal import CLibPQ
 /// One connection. Its calls block, so it is used only on a thread of a ``PostgresPool``, by one caller at a
 /// time. The libpq pointer never leaves this file.
 public final class PostgresConnection {
+    /// Replaces `landfall` in every statement and script.
+    public let schema: SchemaName
     private let connection: OpaquePointer
     private let preparesStatements: Bool
     private let patience: Patience
@@ -18,13 +20,15 @@ public final class PostgresConnection {
     private var rowTypes: [PostgresRowType: UInt32] = [:]
     /// Steps that are sent together with the next statement.
     private var queue: [ObservedStatement] = []
-    private var isInTransaction = false
+    private(set) var isInTransaction = false
     /// The server did not respond in time, or sent too much. What it still sends belongs to no call.
     private var isAbandoned = false
     /// Whether it is abandoned because one round trip took too long.
     private var hasTimedOut = false
     /// The time at which the pool's caller has waited long enough, whatever the wait is for.
     var workDeadline: ContinuousClock.Instant?
+    /// The connection strings of Citus's coordinator and of this node, if the schema is to be distributed.
+    public internal(set) var citus: (coordinator: String, node: String)?
     /// The locks that last as long as this connection.
     var keptLocks: [AdvisoryLock: HeldLock] = [:]
 
@@ -34,11 +38,11 @@ public final class PostgresConnection {
     ///
     /// - Parameter statementTimeout: a call that takes longer closes the connection; `nil` means no limit.
     public convenience init(
-        url: String, preparesStatements: Bool = true, statementTimeout: Duration? = nil,
-        statementObserver: StatementObserver? = nil
+        url: String, schema: SchemaName = .landfall, preparesStatements: Bool = true,
+        statementTimeout: Duration? = nil, statementObserver: StatementObserver? = nil
     ) throws(PostgresError) {
         try self.init(
-            url: url, preparesStatements: preparesStatements,
+            url: url, schema: schema, preparesStatements: preparesStatements,
             patience: Patience(statementTimeout: statementTimeout), statementObserver: statementObserver)
     }
 
@@ -51,16 +55,21 @@ public final class PostgresConnection {
         if options["hostaddr"] != nil, let address = PQhostaddr(other.connection) {
             options["hostaddr"] = String(cString: address)
         }
-        let pairs = options.map { keyword, value in
-            "\(keyword)='\(value.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
-        }
         try self.init(
-            url: pairs.joined(separator: " "), preparesStatements: false, patience: patience,
-            statementObserver: nil)
+            url: Self.string(of: options), schema: other.schema, preparesStatements: false,
+            patience: patience, statementObserver: nil)
+    }
+
+    /// The connection string with these keywords and values.
+    static func string(of options: [String: String]) -> String {
+        options.map { keyword, value in
+            "\(keyword)='\(value.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
+        }.joined(separator: " ")
     }
 
     init(
-        url: String, preparesStatements: Bool, patience: Patience, statementObserver: StatementObserver?
+        url: String, schema: SchemaName, preparesStatements: Bool, patience: Patience,
+        statementObserver: StatementObserver?
     ) throws(PostgresError) {
         // Later keywords override earlier ones; `dbname` is expanded because of the last argument.
         let options = [
@@ -79,6 +88,7 @@ public final class PostgresConnection {
             throw .unavailable(reason: reason.onOneLine)
         }
         self.connection = opened
+        self.schema = schema
         self.preparesStatements = preparesStatements
         self.patience = patience
         self.statementObserver = statementObserver
@@ -189,7 +199,7 @@ public final class PostgresConnection {
     /// Runs a script of several statements without parameters, as one implicit transaction.
     public func execute(script file: SQLFile) throws(PostgresError) {
         _ = try run([])
-        PQclear(try check(command(file.text), statement: file.name))
+        PQclear(try check(command(schema.inserted(into: file.text)), statement: file.name))
     }
 
     /// Runs the body in a transaction: committed when it returns, rolled back when it throws.
@@ -236,13 +246,13 @@ public final class PostgresConnection {
 
     private func oid(of type: PostgresRowType) throws(PostgresError) -> UInt32 {
         if let oid = rowTypes[type] { return oid }
-        let find = ObservedStatement.query(
-            PostgresStatement(.Administration.findRowType, [.value(type.name)]))
+        let name = schema.inserted(into: type.name)
+        let find = ObservedStatement.query(PostgresStatement(.Administration.findRowType, [.value(name)]))
         try prepare(find)
         let limit = patience.limit(workDeadline)
         let rows = try rows(send(find) ? lastResult(until: limit) : nil, of: find)
         guard let number = try rows.first?.get("oid", as: Int64.self) else {
-            throw .unexpectedResult(statement: find.name, detail: "there is no type \(type.name)")
+            throw .unexpectedResult(statement: find.name, detail: "there is no type \(name)")
         }
         let oid = UInt32(truncatingIfNeeded: number)
         rowTypes[type] = oid
@@ -255,7 +265,8 @@ public final class PostgresConnection {
         guard preparesStatements, step.statement != nil, !preparedStatements.contains(name) else { return }
         let types = step.parameters.map(\.oid)
         let limit = patience.limit(workDeadline)
-        let isSent = PQsendPrepare(connection, name, step.text, Int32(types.count), types) == 1
+        let text = schema.inserted(into: step.text)
+        let isSent = PQsendPrepare(connection, name, text, Int32(types.count), types) == 1
         PQclear(try check(isSent ? lastResult(until: limit) : nil, statement: name))
         preparedStatements.insert(name)
     }
@@ -351,31 +362,27 @@ public final class PostgresConnection {
         return rows
     }
 
-    /// Returns `nil` after the last result, and if the wait was abandoned.
+    /// Returns `nil` after the last result, and if the wait was abandoned. Waits in the same way as
+    /// `PQgetResult` does: one `poll` and one read if the response arrives in one piece.
     private func nextResult(until limit: Patience.Limit) -> OpaquePointer? {
         guard !isAbandoned else { return nil }
-        isAbandoned = !waitForResult(until: limit)
-        hasTimedOut = isAbandoned && limit.hasTimedOut(now: .now)
+        while PQisBusy(connection) == 1, exchange(sending: PQflush(connection) == 1, until: limit) {}
         return isAbandoned ? nil : PQgetResult(connection)
     }
 
-    /// Sends the remaining output and waits until `PQgetResult` would not block, in the same way as it does:
-    /// one `poll` and one read if the response arrives in one piece. Returns false if the limit has passed.
-    private func waitForResult(until limit: Patience.Limit) -> Bool {
-        while PQisBusy(connection) == 1 {
-            let hasMoreToSend = PQflush(connection) == 1
-            var socket = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
-            if hasMoreToSend { socket.events |= Int16(POLLOUT) }
-            guard let milliseconds = limit.pollMilliseconds(now: .now) else {
-                limit.ending?.noteAbandoned(now: .now)
-                return false
-            }
-            // Reads whatever `poll` returned: TLS may have buffered data already read from the socket.
-            _ = poll(&socket, 1, milliseconds)
-            // `PQgetResult` reports the error of a broken connection.
-            guard PQconsumeInput(connection) == 1 else { return true }
+    /// Waits until the socket has input, or room for output, and reads the input. Returns false if the
+    /// connection is broken, which libpq's next call reports, or the limit has passed: then it is abandoned.
+    private func exchange(sending hasMoreToSend: Bool, until limit: Patience.Limit) -> Bool {
+        var socket = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+        if hasMoreToSend { socket.events |= Int16(POLLOUT) }
+        guard let milliseconds = limit.pollMilliseconds(now: .now) else {
+            limit.ending?.noteAbandoned(now: .now)
+            (isAbandoned, hasTimedOut) = (true, limit.hasTimedOut(now: .now))
+            return false
         }
-        return true
+        // Reads whatever `poll` returned: TLS may have buffered data already read from the socket.
+        _ = poll(&socket, 1, milliseconds)
+        return PQconsumeInput(connection) == 1
     }
 
     /// Sends one step, within a pipeline or alone. Returns false if the connection is broken.
@@ -385,7 +392,8 @@ public final class PostgresConnection {
                 return PQsendQueryPrepared(connection, step.name, count, values, lengths, formats, 1)
             }
             return PQsendQueryParams(
-                connection, step.text, count, step.parameters.map(\.oid), values, lengths, formats, 1)
+                connection, schema.inserted(into: step.text), count, step.parameters.map(\.oid), values,
+                lengths, formats, 1)
         } == 1
     }
 
@@ -421,7 +429,8 @@ public final class PostgresConnection {
         guard PQstatus(connection) == CONNECTION_OK, let code = field("C") else {
             return .connectionLost(statement: statement)
         }
-        let sqlState = SQLState(rawValue: code)
+        // An internal error of Citus mostly means that nodes lost each other: an error of the system.
+        let sqlState = SQLState(rawValue: citus != nil && code == "XX000" ? "58000" : code)
         // A violated check has a name; a row without a partition has the same code and no name.
         if sqlState == .checkViolation, field("n") == nil { return .noPartition(statement: statement) }
         return .server(
@@ -435,8 +444,103 @@ public final class PostgresConnection {
             let database = PQdb(connection)
         else { return message }
         let missing = MissingGrant(
-            message: message, role: String(cString: user), database: String(cString: database))
+            message: message, role: String(cString: user), database: String(cString: database),
+            schema: schema)
         return "\(message). \(missing.advice)"
+    }
+}
+
+/// `COPY`. Each wait for the server, or for room to send, is one round trip of ``Patience``.
+extension PostgresConnection {
+    /// Runs `COPY … TO STDOUT` and passes on what it returns, in pieces, in order.
+    ///
+    /// - Parameter receive: if it throws, the connection is abandoned, which ends the statement.
+    /// - Returns: the number of rows.
+    @discardableResult
+    public func copyOut(
+        _ file: SQLFile, to receive: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> Int64 {
+        try beginCopy(file, PGRES_COPY_OUT)
+        while let piece = nextPiece() {
+            defer { PQfreemem(piece.baseAddress) }
+            do {
+                try receive(UnsafeRawBufferPointer(piece))
+            } catch {
+                isAbandoned = true
+                throw error
+            }
+        }
+        return try endCopy(file)
+    }
+
+    /// Runs `COPY … FROM STDIN` with what the body sends, in pieces of any length.
+    ///
+    /// - Parameter body: receives a function that sends one piece. If the body throws, nothing is copied.
+    /// - Returns: the number of rows.
+    @discardableResult
+    public func copyIn(
+        _ file: SQLFile, from body: (_ send: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) throws -> Int64 {
+        try beginCopy(file, PGRES_COPY_IN)
+        // libpq would keep all that the socket does not take.
+        let mostUnsent = 1 << 16
+        var unsent = 0
+        do {
+            try body { piece in
+                let bytes = piece.assumingMemoryBound(to: CChar.self)
+                guard PQputCopyData(connection, bytes.baseAddress, Int32(bytes.count)) == 1 else {
+                    // The server has rejected a row, or is gone.
+                    _ = PQputCopyEnd(connection, nil)
+                    _ = try endCopy(file)
+                    throw PostgresError.connectionLost(statement: file.name)
+                }
+                unsent += bytes.count
+                guard unsent >= mostUnsent else { return }
+                let limit = patience.limit(workDeadline)
+                while PQflush(connection) == 1, exchange(sending: true, until: limit) {}
+                if isAbandoned { _ = try endCopy(file) }
+                unsent = 0
+            }
+        } catch {
+            _ = PQputCopyEnd(connection, "the sender stopped")
+            PQclear(lastResult(until: patience.limit(workDeadline)))
+            throw error
+        }
+        _ = PQputCopyEnd(connection, nil)
+        return try endCopy(file)
+    }
+
+    /// Sends the statement, which has no parameters.
+    private func beginCopy(_ file: SQLFile, _ direction: ExecStatusType) throws(PostgresError) {
+        _ = try run([])
+        statementObserver?(.query(PostgresStatement(file)))
+        let limit = patience.limit(workDeadline)
+        let isSent = PQsendQuery(connection, schema.inserted(into: file.text)) == 1
+        let result = isSent ? nextResult(until: limit) : nil
+        let status = PQresultStatus(result)
+        if status == direction { return PQclear(result) }
+        // A statement that copies the other way would wait for rows, or for their reader.
+        if status == PGRES_COPY_IN || status == PGRES_COPY_OUT { isAbandoned = true }
+        PQclear(lastResult(until: limit))
+        PQclear(try check(result, statement: file.name))
+        throw .unexpectedResult(statement: file.name, detail: "it does not copy in this direction")
+    }
+
+    /// `nil` after the last piece; what ended them is the result that follows.
+    private func nextPiece() -> UnsafeMutableRawBufferPointer? {
+        let limit = patience.limit(workDeadline)
+        while true {
+            var bytes: UnsafeMutablePointer<CChar>?
+            let count = PQgetCopyData(connection, &bytes, 1)
+            if count > 0 { return UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)) }
+            guard count == 0, exchange(sending: false, until: limit) else { return nil }
+        }
+    }
+
+    private func endCopy(_ file: SQLFile) throws(PostgresError) -> Int64 {
+        let result = try check(lastResult(until: patience.limit(workDeadline)), statement: file.name)
+        defer { PQclear(result) }
+        return Int64(String(cString: PQcmdTuples(result))) ?? 0
     }
 }
 

@@ -61,10 +61,17 @@ public enum PostgresError: Error, Sendable, Equatable {
         }
     }
 
+    /// The app whose rows must not be written, because it is being moved; `nil` for any other error.
+    public var movingApp: Int64? {
+        guard case .server(.appMoving, let message, _) = self else { return nil }
+        return message.split(separator: " ").lazy.compactMap { Int64($0) }.first
+    }
+
     /// Whether the values of the statement are at fault: classes 22 (data exception), 23 (constraint
-    /// violation) and 54 (a limit of the server exceeded, such as the length of an index entry).
+    /// violation) and 54 (a limit of the server exceeded, such as the length of an index entry), but not a
+    /// sequence that has reached its end.
     public var isDataError: Bool {
-        guard case .server(let sqlState, _, _) = self else { return false }
+        guard case .server(let sqlState, _, _) = self, sqlState != .endOfSequence else { return false }
         let code = sqlState.rawValue
         return code.hasPrefix("22") || code.hasPrefix("23") || code.hasPrefix("54")
     }
@@ -73,6 +80,8 @@ public enum PostgresError: Error, Sendable, Equatable {
 extension PostgresError: CustomStringConvertible {
     public var description: String {
         switch self {
+        case .server(.endOfSequence, let message, let statement):
+            "PostgreSQL returned 2200H for \(statement): \(message). landfall migrate gives the cell further ids"
         case .server(let sqlState, let message, let statement):
             "PostgreSQL returned \(sqlState.rawValue) for \(statement): \(message)"
         case .unavailable(let reason): "PostgreSQL cannot be reached: \(reason)"
@@ -106,8 +115,11 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
     public static let serializationFailure = SQLState(rawValue: "40001")
     public static let duplicateSchema = SQLState(rawValue: "42P06")
     public static let duplicateTable = SQLState(rawValue: "42P07")
+    /// Landfall's own: see ``PostgresError/movingApp``.
+    public static let appMoving = SQLState(rawValue: "LF001")
     public static let undefinedTable = SQLState(rawValue: "42P01")
     public static let invalidSchemaName = SQLState(rawValue: "3F000")
+    public static let endOfSequence = SQLState(rawValue: "2200H")
 
     /// Class 08; codes with which a server says that it is stopping or starting (57P01 to 57P03) or will not
     /// wait any longer (25P03); a server that has become a standby (25006); a prepared statement that a

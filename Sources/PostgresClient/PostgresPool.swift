@@ -12,12 +12,15 @@ public final class PostgresPool: Sendable {
     public struct Configuration: Sendable {
         /// A URL or connection string, in any form that libpq accepts.
         public var url: String
+        public var schema: SchemaName
         public var size: Int
         /// Off for PgBouncer before 1.21 in transaction mode, which breaks named prepared statements.
         public var preparesStatements: Bool
         /// Whether each prepared statement keeps one plan, made without regard to its parameters: for work
         /// that looks up rows by their keys.
         public var plansOnce = false
+        /// Whether the URL is that of a coordinator of Citus, which distributes the schema.
+        public var isDistributed = false
         /// Makes commits wait for the disk, even if the database or the role is set not to.
         public var commitsDurably = false
         /// Called for each error of PostgreSQL, including those that are tried again.
@@ -32,8 +35,11 @@ public final class PostgresPool: Sendable {
         /// Called for each step of a connection, for measurements; `nil` costs nothing.
         public var statementObserver: StatementObserver?
 
-        public init(url: String, size: Int, preparesStatements: Bool = true) {
+        public init(
+            url: String, schema: SchemaName = .landfall, size: Int, preparesStatements: Bool = true
+        ) {
             self.url = url
+            self.schema = schema
             self.size = size
             self.preparesStatements = preparesStatements
         }
@@ -57,10 +63,15 @@ public final class PostgresPool: Sendable {
     private let threads: NIOThreadPool
     private let state = Mutex(State())
     private let ending = EndOfWork()
+    /// `nil` unless the schema is distributed.
+    private let node: CitusNode?
 
     public init(_ configuration: Configuration, logger: Logger) {
         self.configuration = configuration
         self.logger = logger
+        node =
+            configuration.isDistributed
+            ? CitusNode(coordinator: configuration.url, schema: configuration.schema) : nil
         self.threads = NIOThreadPool(numberOfThreads: max(1, configuration.size))
         self.threads.start()
     }
@@ -150,7 +161,7 @@ public final class PostgresPool: Sendable {
         if let deadline, deadline <= .now {
             throw PostgresError.unavailable(reason: "no connection was free in time")
         }
-        let connection = try state.withLock { $0.idle.popLast() }?.connection ?? connect(until: deadline)
+        let connection = try idleConnection()?.connection ?? connect(until: deadline)
         connection.workDeadline = deadline
         do {
             let value = try body(connection)
@@ -167,6 +178,15 @@ public final class PostgresPool: Sendable {
         }
     }
 
+    /// Closes connections to a node that held the schema before.
+    private func idleConnection() throws -> IdleConnection? {
+        let url = try node?.url()
+        return state.withLock { state in
+            if let url { state.idle.removeAll { $0.connection.citus?.node != url } }
+            return state.idle.popLast()
+        }
+    }
+
     private func putBack(_ connection: PostgresConnection) {
         guard connection.isIdle else { return }
         let idle = IdleConnection(connection: connection)
@@ -179,11 +199,14 @@ public final class PostgresPool: Sendable {
         }
         try state.withLock { try $0.backoff.checkIsOver(now: .now) }
         do {
+            let url = try node?.url() ?? configuration.url
             let connection = try PostgresConnection(
-                url: configuration.url, preparesStatements: configuration.preparesStatements,
+                url: url, schema: configuration.schema,
+                preparesStatements: configuration.preparesStatements,
                 patience: Patience(statementTimeout: configuration.statementTimeout, ending: ending),
                 statementObserver: configuration.statementObserver)
             connection.workDeadline = deadline
+            if node != nil { connection.citus = (configuration.url, url) }
             if configuration.commitsDurably { try connection.execute(script: .Administration.commitDurably) }
             // Behind a pooler, a session serves others after each transaction, and would keep these settings.
             if configuration.preparesStatements {

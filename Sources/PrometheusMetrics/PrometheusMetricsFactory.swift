@@ -8,7 +8,9 @@ internal import Synchronization
 public final class PrometheusMetricsFactory: MetricsFactory, Sendable {
     private let descriptions: [String: MetricDescription]
     private let seriesLimit: Int
-    private let families = Mutex<[String: MetricFamily]>([:])
+    private let families: MetricFamilies
+    /// A label that every series of some metrics has.
+    private let further: (label: (String, String), names: Set<String>)?
 
     /// - Parameters:
     ///   - descriptions: help texts and buckets. A metric without a description gets its own name
@@ -18,11 +20,20 @@ public final class PrometheusMetricsFactory: MetricsFactory, Sendable {
     public init(_ descriptions: [MetricDescription] = [], seriesLimit: Int = 1_000) {
         self.descriptions = Dictionary(descriptions.map { ($0.name, $0) }) { first, _ in first }
         self.seriesLimit = seriesLimit
+        families = MetricFamilies()
+        further = nil
+    }
+
+    /// A factory whose instruments `other` renders, too. Those of the metrics with these names have a further
+    /// label.
+    public init(_ other: PrometheusMetricsFactory, adding label: (String, String), to names: Set<String>) {
+        (descriptions, seriesLimit, families) = (other.descriptions, other.seriesLimit, other.families)
+        further = (label, names)
     }
 
     /// Everything measured so far in the text exposition format 0.0.4, sorted by name.
     public func render() -> String {
-        let families = families.withLock { $0.values.sorted { $0.name < $1.name } }
+        let families = families.byName.withLock { $0.values.sorted { $0.name < $1.name } }
         return TextExposition.text(of: families)
     }
 
@@ -70,9 +81,11 @@ public final class PrometheusMetricsFactory: MetricsFactory, Sendable {
         _ made: Instrument
     ) -> Instrument {
         let name = sanitizedName(label, allowsColon: true)
+        var dimensions = dimensions
+        if let further, further.names.contains(label) { dimensions.append(further.label) }
         let labels = Labels(dimensions)
         let help = descriptions[label]?.help ?? label
-        return families.withLock { families in
+        return families.byName.withLock { families in
             var family = families[name] ?? MetricFamily(name: name, kind: kind, help: help)
             guard family.kind == kind else { return made }
             let known = family.instrument(labels, limit: seriesLimit, or: made)
@@ -82,10 +95,14 @@ public final class PrometheusMetricsFactory: MetricsFactory, Sendable {
     }
 
     private func remove(_ instrument: AnyObject) {
-        families.withLock { families in
+        families.byName.withLock { families in
             for name in families.keys { families[name]?.remove(instrument) }
         }
     }
+}
+
+private final class MetricFamilies: Sendable {
+    let byName = Mutex<[String: MetricFamily]>([:])
 }
 
 /// All series of one name: they share kind, help text and buckets, and differ in the values of their labels.

@@ -59,10 +59,21 @@ public struct ReadSettings<Values: Sendable>: Sendable {
                 origins[setting.name] = origin
                 let text = setting.form.text(of: value)
                 if let text, setting.write(text, &values) { break }
+                let found = text.map(setting.problems) ?? []
+                problems += found.map { "\(origin): \(setting.name): \($0)" }
+                guard found.isEmpty else { break }
                 let given = setting.secrecy == .open ? text.map { ", not \"\($0)\"" } ?? "" : ""
                 problems.append("\(origin): \(setting.name) must be \(setting.expectation)\(given)")
                 break
             }
+        }
+        for setting in settings {
+            guard let origin = origins[setting.name], let excluded = setting.excluded,
+                let other = origins[excluded]
+            else { continue }
+            problems.append(
+                "\(other): \(excluded) cannot be set next to \(setting.name) (\(origin)): leave one of them out"
+            )
         }
         guard problems.isEmpty else { throw SettingsError(problems: problems) }
         self.values = values
@@ -90,6 +101,9 @@ extension Setting.Form {
         case .text: nil
         case .number: (value as? Int).map { "\($0)" } ?? (value as? Double).map(Setting<Values>.plain)
         case .toggle: (value as? Bool).map { "\($0)" }
+        case .cells:
+            (value as? [Any]).flatMap { try? JSONSerialization.data(withJSONObject: $0) }
+                .map { String(decoding: $0, as: UTF8.self) }
         }
     }
 }

@@ -13,6 +13,8 @@ public struct Setting<Values: Sendable>: Sendable {
     /// The type of the value in `config --json`.
     public enum Form: Sendable {
         case text, number, toggle
+        /// A list of ``CellList``.
+        case cells
     }
 
     /// The name with dots, as in the file: `limits.items`.
@@ -30,6 +32,10 @@ public struct Setting<Values: Sendable>: Sendable {
     public let read: @Sendable (Values) -> String
     /// Returns `false` if the text is not a valid value of this setting.
     public let write: @Sendable (String, inout Values) -> Bool
+    /// What is wrong with a text of the right form, in sentences; none if ``expectation`` says it all.
+    let problems: @Sendable (String) -> [String]
+    /// The name of a setting that must not be given next to this one.
+    let excluded: String?
 
     /// `LANDFALL_LIMITS_ITEMS`
     public var environmentVariable: String {
@@ -42,7 +48,7 @@ public struct Setting<Values: Sendable>: Sendable {
         return switch secrecy {
         case .open: text
         case .secret: "***"
-        case .password: ConnectionString.redacted(text)
+        case .password: form == .cells ? CellList.redacted(text) : ConnectionString.redacted(text)
         }
     }
 }
@@ -119,10 +125,13 @@ extension Setting {
     /// - Parameters:
     ///   - expectation: the valid values, in words that follow "must be".
     ///   - parse: returns `nil` if the text is not a valid value.
+    ///   - problems: the problems of a text that is not valid, if they can be told apart.
+    ///   - excluded: the name of a setting that must not be given next to this one.
     public static func value<Value>(
         _ name: String, _ place: Place<Value>, flag: String? = nil, form: Form = .text, unit: String = "",
         secrecy: Secrecy = .open, expecting expectation: String, _ summary: String,
-        text: @escaping @Sendable (Value) -> String, parse: @escaping @Sendable (String) -> Value?
+        text: @escaping @Sendable (Value) -> String, parse: @escaping @Sendable (String) -> Value?,
+        problems: @escaping @Sendable (String) -> [String] = { _ in [] }, excluding excluded: String? = nil
     ) -> Setting {
         Setting(
             name: name, flag: flag, form: form, unit: unit, secrecy: secrecy, summary: summary,
@@ -131,7 +140,7 @@ extension Setting {
                 guard let value = parse(text) else { return false }
                 settings[keyPath: place] = value
                 return true
-            })
+            }, problems: problems, excluded: excluded)
     }
 
     private static func wholeNumber(in range: ClosedRange<Int>) -> String {

@@ -42,6 +42,9 @@ struct ServeCommand: AsyncParsableCommand {
         } catch let error as UnsafeDatabase {
             tell(error.description)
             throw ExitCode(3)
+        } catch ServeError.wrongCell(let trouble) {
+            tell(trouble)
+            throw ExitCode(64)
         }
     }
 }

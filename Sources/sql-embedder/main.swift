@@ -7,8 +7,9 @@
 // `reports/verify/counters.sql` would both be `SQLFile.Reports.recount`, so only one may exist.
 //
 // `{{arrived}}` in a statement stands for the number of that name in <folder>/masks.txt, or for the section
-// of any chapter that begins with `-- part: arrived`. `{{facts click: known.#}}` stands for the columns that
-// are in one of these lists of <folder>/lists.txt, each in the place of `#`, with commas between.
+// of any chapter that begins with `-- part: arrived`. `{{trait($10; known)}}` stands for such a section with
+// these arguments instead of its `$1` and `$2`. `{{facts click: known.#}}` stands for the columns that are in
+// one of these lists of <folder>/lists.txt, each in the place of `#`, with commas between.
 //
 // A statement begins with its name, `/* landfall tokens/sweep/mark_stale */`, and has no lines of comments:
 // `pg_stat_activity` shows only the beginning. Texts of `schema`, `migrations` and `roles` are as written.
@@ -81,7 +82,8 @@ func divided(_ text: String) -> (parts: [(String, String)], rest: String) {
     let part = /\n-- part: (\w+)\n(.*?)(?=\n-- (?:name|part): )/.dotMatchesNewlines()
     let text = "\n\(text)"
     let parts = text.matches(of: part).map { match in
-        (String(match.1), match.2.trimmingCharacters(in: .newlines))
+        let lines = match.2.components(separatedBy: "\n").filter { !$0.hasPrefix("--") }
+        return (String(match.1), lines.joined(separator: "\n").trimmingCharacters(in: .newlines))
     }
     return (parts, text.replacing(part, with: ""))
 }
@@ -94,6 +96,16 @@ let parts = Dictionary(texts.flatMap { divided($0.text).parts }) { _, _ in
 func expanded(_ text: String, of path: String) -> String {
     let name = /\{\{(\w+)\}\}/
     return text.replacing(name) { match -> String in parts[String(match.1)] ?? String(match.0) }
+        .replacing(/\{\{(\w+)\(([^{}]*)\)\}\}/) { call -> String in
+            guard let part = parts[String(call.1)] else { stop("\(path).sql: no part is named \(call.1)") }
+            let arguments = call.2.components(separatedBy: "; ")
+            return part.replacing(/\$(\d+)/) { parameter -> String in
+                guard let number = Int(parameter.1), arguments.indices.contains(number - 1) else {
+                    stop("\(path).sql: \(call.1) needs an argument for \(parameter.0)")
+                }
+                return arguments[number - 1]
+            }
+        }
         .replacing(name) { match -> String in
             guard let mask = masks[String(match.1)] else {
                 stop("\(path).sql: neither a part nor a mask is named \(match.1)")

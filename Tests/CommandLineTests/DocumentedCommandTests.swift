@@ -4,7 +4,8 @@ import TestDatabase
 import Testing
 
 /// Runs every command that README and docs tell people to type.
-@Suite(.databaseForLong) struct DocumentedCommandTests {
+@Suite(.databaseForLong, .oneCell("the documents are about one database"))
+struct DocumentedCommandTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
@@ -15,6 +16,7 @@ import Testing
         "landfall restore": "BackupTests", "landfall config set": "RemoteReportTests",
         "landfall completions": "RemoteReportTests",
         "landfall funnel --from 7d --profile": "RemoteReportTests",
+        "landfall cell add": "CellCommandTests", "landfall app create shop --cell": "CellCommandTests",
     ]
 
     /// A line of a document that begins with the program's name.
@@ -58,7 +60,7 @@ import Testing
     func allWork() async throws {
         let folder = try ThrowawayFolder.create(for: "documented")
         defer { try? folder.remove() }
-        let shell = Shell(folder: folder.url, databaseURL: TestDatabase.current.url)
+        let shell = Shell(folder: folder.url, database: TestDatabase.current.variables)
         try await shell.prepare()
         let commands = try Self.commands()
         #expect(commands.count > 30)
@@ -81,7 +83,8 @@ private struct Shell {
     }
 
     let folder: URL
-    let databaseURL: String
+    /// The variables that name the database.
+    let database: [String: String]
 
     /// Creates an app, a table of tokens and another token key.
     func prepare() async throws {
@@ -108,8 +111,8 @@ private struct Shell {
             .deletingLastPathComponent().appendingPathComponent("landfall")
         process.arguments = arguments
         process.currentDirectoryURL = folder
-        process.environment = ProcessInfo.processInfo.environment.merging([
-            "LANDFALL_DATABASE_URL": databaseURL, "LANDFALL_DATA": file("data").path, "NO_COLOR": "1",
+        process.environment = ProcessInfo.processInfo.environment.merging(database) { $1 }.merging([
+            "LANDFALL_DATA": file("data").path, "NO_COLOR": "1",
             // The tests' cluster runs without fsync.
             "LANDFALL_DATABASE_ALLOW_UNSAFE": "true", "LANDFALL_TOKEN_KEY": Self.key(7),
         ]) { $1 }

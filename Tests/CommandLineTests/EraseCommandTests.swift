@@ -39,7 +39,9 @@ import Vault
     private let berts = UUID()
     private let elsewhere = UUID()
 
-    private func register(_ device: UUID, app: Int64 = 1, account: String, at time: String) async throws {
+    private func register(
+        _ device: UUID, app: Int64 = firstApp, account: String, at time: String
+    ) async throws {
         let now = try #require(Instant(rfc3339: time))
         var registration = Registration(deviceID: device, registeredAt: now)
         registration.account = account
@@ -58,15 +60,16 @@ import Vault
     private func prepare() async throws {
         try await database.execute(
             "INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now()), ('garden', now())")
+        try database.enterApps()
         try await register(annas, account: "anna", at: "2026-01-01T10:00:00Z")
         try await register(handedOn, account: "anna", at: "2026-01-01T10:00:00Z")
         try await register(handedOn, account: "bert", at: "2026-02-01T10:00:00Z")
         try await register(berts, account: "bert", at: "2026-01-01T10:00:00Z")
-        try await register(elsewhere, app: 2, account: "anna", at: "2026-01-01T10:00:00Z")
+        try await register(elsewhere, app: secondApp, account: "anna", at: "2026-01-01T10:00:00Z")
     }
 
     private func erase(_ options: [String] = []) async throws {
-        let asked = ["--database", database.url, "--app", "shop", "--account", "anna"]
+        let asked = try database.options + ["--app", "shop", "--account", "anna"]
         try await EraseCommand.parse(asked + options).run()
     }
 
@@ -149,7 +152,7 @@ import Vault
               JOIN landfall.installation AS second ON second.device_id = '\(second)'
              WHERE own.device_id = '\(annas)'
             """)
-        let erasure = Erasure(appID: 1)
+        let erasure = Erasure(appID: firstApp)
         let device = try await database.pool.withConnection { [annas] connection in
             try erasure.plan(.device(annas), on: connection)
         }

@@ -13,7 +13,7 @@ import Vault
 @Suite(.database) struct FactReportTests {
     private let database = TestDatabase.current
     private let vault = TokenVault(.random())
-    private let shop = App(appID: 1, slug: "shop")
+    private let shop = App(appID: firstApp, slug: "shop")
     /// 2026-03-01 10:00 UTC.
     private let sentAt = Instant(millisecondsSinceEpoch: 1_772_359_200_000)
 
@@ -41,7 +41,7 @@ import Vault
         let posted = registration
         try await database.pool.withTransaction { [vault, sentAt] connection in
             _ = try DeviceRegistry(vault: vault).register(
-                posted, appID: 1, now: sentAt - .days(1), on: connection)
+                posted, appID: firstApp, now: sentAt - .days(1), on: connection)
         }
     }
 
@@ -69,7 +69,7 @@ import Vault
             return events
         }
         _ = try await writer.write(
-            events.map { BatchItem(appID: 1, text: [], poster: .server, content: .success($0)) },
+            events.map { BatchItem(appID: firstApp, text: [], poster: .server, content: .success($0)) },
             now: sentAt + .days(2))
     }
 

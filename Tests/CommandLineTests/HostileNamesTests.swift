@@ -38,6 +38,7 @@ struct HostileNamesTests {
         let (now, name, pushID) = (Instant.now, Self.name, UUID())
         let vault = TokenVault(try TokenKey(base64: Self.tokenKey))
         try await database.execute("INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
+        try database.enterApps()
         var registration = Registration(deviceID: deviceID, registeredAt: now - .days(2))
         (registration.platform, registration.appVersion, registration.osVersion) = (name, name, name)
         (registration.language, registration.model, registration.account) = (name, name, name)
@@ -49,7 +50,7 @@ struct HostileNamesTests {
         try await database.pool.withTransaction { [registration] connection in
             try vault.claim(connection)
             _ = try DeviceRegistry(vault: vault).register(
-                registration, appID: 1, now: now - .days(2), on: connection)
+                registration, appID: firstApp, now: now - .days(2), on: connection)
         }
         let sent = (now - .hours(2)).rfc3339
         let push = [
@@ -74,7 +75,7 @@ struct HostileNamesTests {
         let validator = EventValidator(poster: .server, now: now, retention: .standardRetention)
         let items = posted.map { text in
             let bytes = Array(text.utf8)[...]
-            return BatchItem(appID: 1, text: bytes, poster: .server, content: validator.decode(bytes))
+            return BatchItem(appID: firstApp, text: bytes, poster: .server, content: validator.decode(bytes))
         }
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         let verdicts = try await DeliveryWriter(
@@ -126,8 +127,8 @@ struct HostileNamesTests {
                 "python3", script.path, program.path,
                 String(decoding: try JSONEncoder().encode(commands), as: UTF8.self),
             ],
-            environment: ProcessInfo.processInfo.environment.merging([
-                "LANDFALL_DATABASE_URL": database.url, "LANDFALL_DATA": folder.url.path,
+            environment: ProcessInfo.processInfo.environment.merging(database.variables) { $1 }.merging([
+                "LANDFALL_DATA": folder.url.path,
                 "LANDFALL_TOKEN_KEY": Self.tokenKey, "LANDFALL_DATABASE_ALLOW_UNSAFE": "true",
                 "LANG": "C.UTF-8", "TERM": "xterm-256color",
             ]) { $1 }, log: folder.url.appendingPathComponent("log"))

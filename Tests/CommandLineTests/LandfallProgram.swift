@@ -22,10 +22,8 @@ struct LandfallProgram {
     static func onTestDatabase(in folder: URL) -> LandfallProgram {
         LandfallProgram(
             folder: folder,
-            environment: [
-                "LANDFALL_DATABASE_URL": TestDatabase.current.url,
-                "LANDFALL_TOKEN_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
-            ])
+            environment: TestDatabase.current.variables.merging(
+                ["LANDFALL_TOKEN_KEY": Data(repeating: 7, count: 32).base64EncodedString()]) { $1 })
     }
 
     func run(_ arguments: String..., input: String = "") throws -> Ending {
@@ -36,6 +34,12 @@ struct LandfallProgram {
         let process = Process()
         process.executableURL = Self.url
         process.arguments = arguments
+        if environment["LANDFALL_DATABASE_CELLS"] != nil {
+            try TestDatabase.current.enterApps()
+            let isOfOneCell = [["app", "create"], ["archive"], ["backup"], ["restore"]]
+                .contains { arguments.starts(with: $0) }
+            process.arguments = arguments + (isOfOneCell ? TestDatabase.cellOptions : [])
+        }
         process.currentDirectoryURL = folder
         process.environment = [
             "HOME": folder.path, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "", "NO_COLOR": "1",

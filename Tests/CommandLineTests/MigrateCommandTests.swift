@@ -12,7 +12,7 @@ import Testing
         let database = TestDatabase.current
         let role = "migrated_" + UUID().uuidString.lowercased()
         for _ in 1...2 {
-            let command = try MigrateCommand.parse(["--database", database.url, "--report-role", role])
+            let command = try MigrateCommand.parse(database.options + ["--report-role", role])
             try command.run()
         }
         let rights = try await database.count(
@@ -22,8 +22,7 @@ import Testing
               AND has_table_privilege($1, format('%I.%I', schemaname, viewname), 'SELECT')
             """, [.value(role)])
         #expect(rights >= 6)
-        for statement in ["DROP OWNED BY", "DROP ROLE"] {
-            try await database.execute("\(statement) \"\(role)\"")
-        }
+        for cell in database.all { try await cell.execute("DROP OWNED BY \"\(role)\"") }
+        try await database.execute("DROP ROLE \"\(role)\"")
     }
 }

@@ -86,7 +86,7 @@ struct RowLimitTests {
         let folder = try ThrowawayFolder.create(for: "no-rows")
         defer { try? folder.remove() }
         let program = LandfallProgram(
-            folder: folder.url, environment: ["LANDFALL_DATABASE_URL": TestDatabase.current.url])
+            folder: folder.url, environment: TestDatabase.current.variables)
         #expect(try program.run("app", "create", "shop").status == 0)
         for report in [
             "funnel", "reach", "clicks", "loss", "rejections", "latency", "extension", "permissions",

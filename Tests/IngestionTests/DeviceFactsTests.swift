@@ -63,7 +63,7 @@ import Testing
         ) { row in try (0..<4).map { try row.get($0, as: Bool.self) } }
         #expect(measures == [[true, false, true, true]])
         // What a funnel requires of its numbers holds.
-        let app = App(appID: 1, slug: "shop")
+        let app = App(appID: firstApp, slug: "shop")
         let window = try ReportWindow(from: story.sentAt - .hours(1), to: story.sentAt + .hours(2))
         let funnel = try await story.database.pool.withConnection { connection in
             try FunnelReport.run(

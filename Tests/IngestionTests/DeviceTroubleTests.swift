@@ -47,7 +47,7 @@ import TokenLifecycle
     private func register(_ registration: Registration) async throws {
         try await story.database.pool.withTransaction { [vault = story.vault] connection in
             _ = try DeviceRegistry(vault: vault).register(
-                registration, appID: 1, now: registration.registeredAt, on: connection)
+                registration, appID: firstApp, now: registration.registeredAt, on: connection)
         }
     }
 

@@ -1,3 +1,4 @@
+import PostgresClient
 import Synchronization
 import Testing
 
@@ -87,6 +88,38 @@ struct EventBatcherTests {
         gate.withLock { $0 = true }
         #expect(try await first.count == 1)
         #expect(try await second.count == 5)
+    }
+
+    @Test("requests of an app that is being moved fail alone")
+    func movingApp() async throws {
+        let moving = PostgresError.server(
+            sqlState: .appMoving, message: "app 7 is being moved", statement: "fence")
+        let started = Mutex(false)
+        let gate = Mutex(false)
+        let batcher = EventBatcher { items, _ in
+            started.withLock { $0 = true }
+            while !gate.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+            if items.contains(where: { $0.appID == 7 }) { throw moving }
+            return items.map { _ in .accepted }
+        }
+        #expect(moving.movingApp == 7)
+        // While the first request is written, the others become one batch.
+        async let first = batcher.record(items([1]))
+        while !started.withLock({ $0 }) { await Task.yield() }
+        async let second = batcher.record(items([2, 2]))
+        async let third = batcher.record(items([7]))
+        async let fourth = batcher.record(items([3]))
+        while batcher.queuedItemCount < 4 { await Task.yield() }
+        gate.withLock { $0 = true }
+        #expect(try await first == [.accepted])
+        #expect(try await second == [.accepted, .accepted])
+        #expect(try await fourth == [.accepted])
+        do {
+            _ = try await third
+            Issue.record("the request of an app that is being moved was recorded")
+        } catch {
+            #expect(error as? PostgresError == moving)
+        }
     }
 
     @Test("with several writers at once, every request gets its verdicts", .timeLimit(.minutes(40)))

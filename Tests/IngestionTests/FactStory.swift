@@ -29,7 +29,7 @@ struct FactStory {
     }
 
     static func item(_ event: Event) -> BatchItem {
-        BatchItem(appID: 1, text: [], poster: .server, content: .success(event))
+        BatchItem(appID: firstApp, text: [], poster: .server, content: .success(event))
     }
 
     func response(_ id: UUID, _ status: Int, _ reason: String? = nil, to token: String? = nil) -> Event {
@@ -70,7 +70,7 @@ struct FactStory {
         let posted = registration
         try await database.pool.withTransaction { [vault] connection in
             _ = try DeviceRegistry(vault: vault).register(
-                posted, appID: 1, now: registeredAt, on: connection)
+                posted, appID: firstApp, now: registeredAt, on: connection)
         }
     }
 

@@ -21,7 +21,7 @@ import Testing
     private func post(_ events: Event...) async throws -> [Verdict] {
         let items = events.map { event in
             if case .device = event.content {
-                return BatchItem(appID: 1, text: [], poster: .device, content: .success(event))
+                return BatchItem(appID: firstApp, text: [], poster: .device, content: .success(event))
             }
             return FactStory.item(event)
         }

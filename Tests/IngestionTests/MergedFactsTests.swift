@@ -121,7 +121,7 @@ import Testing
     @Test("of a row that moves are those of the response that counts, whichever row has it")
     func earlierRow() {
         func record(_ rank: Int16, _ sender: String) -> DeliveryRecord {
-            let key = DeliveryKey(notificationID: id, appID: 1, sentAt: expiresAt)
+            let key = DeliveryKey(notificationID: id, appID: firstApp, sentAt: expiresAt)
             var record = DeliveryRecord(key: key, isDatedByID: false)
             record.responseRank = rank
             record.facts.sender = sender

@@ -27,14 +27,15 @@ import TokenLifecycle
         let (settled, entry) = try await story.database.pool.withTransaction {
             [vault = story.vault] connection in
             let target = try TokenLedger(vault: vault).resolve(
-                [AppTokenAddress(appID: 1, address: address)], now: .now, on: connection)[0]
+                [AppTokenAddress(appID: firstApp, address: address)], now: .now, on: connection)[0]
             // As if no device had held it by then.
             let response = DeliveryRecord.ResolvedResponse(
                 campaignID: 1, segmentID: 1, tokenID: target?.token?.tokenID, installationID: nil,
                 responseID: 1,
                 outcome: ResponseOutcome(.accepted, .keep))
             let entry = DeliveryBatch.Entry(
-                position: 0, appID: 1, event: event, notificationID: event.name.id, sentAt: event.sentAt,
+                position: 0, appID: firstApp, event: event, notificationID: event.name.id,
+                sentAt: event.sentAt,
                 contribution: [.attempted, .accepted], token: target?.token, place: target?.place,
                 otherPlace: nil, isMeant: true,
                 response: response, warnings: [])

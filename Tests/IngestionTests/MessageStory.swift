@@ -52,7 +52,7 @@ struct MessageStory {
         registration.tokens = zip(values, [TokenKind.alert, .voip]).map { Self.address($0, $1) }
         let posted = registration
         let registered = try await database.pool.withTransaction { [vault] connection in
-            try DeviceRegistry(vault: vault).register(posted, appID: 1, now: .now, on: connection)
+            try DeviceRegistry(vault: vault).register(posted, appID: firstApp, now: .now, on: connection)
         }
         guard claims else { return }
         try await database.pool.withConnection { connection in
@@ -91,7 +91,7 @@ struct MessageStory {
     @discardableResult
     func post(_ events: Event...) async throws -> [Verdict.Outcome] {
         try await writer().write(
-            events.map { BatchItem(appID: 1, text: [], poster: .server, content: .success($0)) }
+            events.map { BatchItem(appID: firstApp, text: [], poster: .server, content: .success($0)) }
         )
         .map(\.outcome)
     }

@@ -162,7 +162,8 @@ import TokenLifecycle
         let writer = try await story.writer()
         let messages = (0..<1_200).map { story.message(isDated: $0.isMultiple(of: 2)) }
         let items = messages.map {
-            BatchItem(appID: 1, text: [], poster: .server, content: .success(story.response($0, to: "aa11")))
+            BatchItem(
+                appID: firstApp, text: [], poster: .server, content: .success(story.response($0, to: "aa11")))
         }
         _ = try await writer.write(items)
         try await story.register(phone, "aa11")
@@ -179,7 +180,7 @@ import TokenLifecycle
         let message = story.message(isDated: false)
         try await story.register(phone)
         try await story.database.pool.withTransaction { [phone] connection in
-            _ = try Erasure(appID: 1).erase(phone, now: .now, on: connection)
+            _ = try Erasure(appID: firstApp).erase(phone, now: .now, on: connection)
         }
         try await story.post(
             story.report(.arrival, message, by: phone), story.response(message, to: MessageStory.token(phone))

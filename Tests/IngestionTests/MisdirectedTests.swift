@@ -58,7 +58,7 @@ import TokenLifecycle
         let writer = try await story.writer()
         func write(_ events: some Sequence<Event>) async throws {
             _ = try await writer.write(
-                events.map { BatchItem(appID: 1, text: [], content: .success($0)) })
+                events.map { BatchItem(appID: firstApp, text: [], content: .success($0)) })
         }
         var count: Int64 = 0
         for batchSize in 1...4 {

@@ -53,7 +53,7 @@ import Testing
         "ingestion and registration find their rows by key, even with plans made when the tables were empty",
         arguments: statements)
     func indexesOnly(_ file: SQLFile) async throws {
-        var configuration = PostgresPool.Configuration(url: TestDatabase.current.url, size: 1)
+        var configuration = TestDatabase.current.configuration(size: 1)
         configuration.plansOnce = true
         let pool = PostgresPool(configuration, logger: Logger(label: "test"))
         let plan = try await pool.withConnection { connection in

@@ -102,7 +102,7 @@ import Vault
         var verdicts: [Verdict] = []
         for event in events {
             verdicts += try await writer.write([
-                BatchItem(appID: 1, text: [], poster: .server, content: .success(event))
+                BatchItem(appID: firstApp, text: [], poster: .server, content: .success(event))
             ])
         }
         #expect(verdicts.map(\.outcome) == [.accepted, .accepted, .accepted, .accepted, .duplicate])
@@ -153,7 +153,7 @@ import Vault
                         let batch = order[start..<start + 50]
                         let verdicts = try await writer.write(
                             batch.map {
-                                BatchItem(appID: 1, text: [], poster: .server, content: .success($0))
+                                BatchItem(appID: firstApp, text: [], poster: .server, content: .success($0))
                             })
                         accepted += verdicts.count { $0.outcome == .accepted }
                     }
@@ -183,7 +183,7 @@ import Vault
             var response = ProviderResponse(provider: "apns", status: 200)
             response.facts.collapseID = number == 5 ? "poison" : nil
             return BatchItem(
-                appID: 1, text: [], poster: .server,
+                appID: firstApp, text: [], poster: .server,
                 content: .success(
                     Event(notificationID: UUID(), sentAt: Self.start, content: .response(response))))
         }

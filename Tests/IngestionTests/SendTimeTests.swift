@@ -364,10 +364,16 @@ import Testing
     @Test("SQL and Swift know the same responses")
     func listed() async throws {
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
+        try await database.createFunction(
+            """
+            public.listed_response(text, integer, text)
+            RETURNS TABLE (retryable text, token_verdict text, is_listed boolean)
+            """, part: "listed_response", of: "reports/names")
         let rows = try await database.query(
             """
-            SELECT provider, status, reason, landfall.is_listed_response(provider, status, reason),
-                   coalesce((SELECT token_verdict FROM landfall.listed_response(provider, status, reason)), 'keep')
+            SELECT provider, status, reason,
+                   coalesce((SELECT is_listed FROM public.listed_response(provider, status, reason)), false),
+                   coalesce((SELECT token_verdict FROM public.listed_response(provider, status, reason)), 'keep')
               FROM (SELECT DISTINCT provider, reason FROM landfall.provider_reason WHERE reason <> '*'
                     UNION
                     SELECT DISTINCT provider, word

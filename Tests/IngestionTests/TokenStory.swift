@@ -40,7 +40,7 @@ struct TokenStory {
         let posted = registration
         let told = now - (told ?? ago)
         try await database.pool.withTransaction { [vault] connection in
-            _ = try DeviceRegistry(vault: vault).register(posted, appID: 1, now: told, on: connection)
+            _ = try DeviceRegistry(vault: vault).register(posted, appID: firstApp, now: told, on: connection)
         }
     }
 
@@ -64,13 +64,13 @@ struct TokenStory {
                     provider: "apns", environment: environment, topic: Self.topic, kind: .alert,
                     value: push.value))
             let event = Event(notificationID: UUID(), sentAt: now - push.sent, content: .response(response))
-            return BatchItem(appID: 1, text: [], poster: .server, content: .success(event))
+            return BatchItem(appID: firstApp, text: [], poster: .server, content: .success(event))
         }
         let arrivals = phones.map { phone in
             var report = DeviceReport(kind: .arrival)
             report.deviceID = phone
             let event = Event(notificationID: UUID(), sentAt: now, content: .device(report))
-            return BatchItem(appID: 1, text: [], poster: .server, content: .success(event))
+            return BatchItem(appID: firstApp, text: [], poster: .server, content: .success(event))
         }
         _ = try await writer.write(items + arrivals)
     }

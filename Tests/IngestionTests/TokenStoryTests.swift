@@ -198,11 +198,12 @@ import TokenLifecycle
             "157 are surely more than a fifth of 680: each token counts once per batch")
         let now = story.now
         let released = try await story.onConnection { connection in
-            try HeldTokens(appID: 1, on: connection).decide(.release, TokenFilter(), now: now).changedCount
+            try HeldTokens(appID: firstApp, on: connection)
+                .decide(.release, TokenFilter(), now: now).changedCount
         }
         let restored = try await story.onConnection { connection in
             let restoration = Restoration(
-                appID: 1, undoing: .unregistered, since: now - .minutes(5), on: connection)
+                appID: firstApp, undoing: .unregistered, since: now - .minutes(5), on: connection)
             return try restoration.apply(restoration.plan(), now: now).changedCount
         }
         #expect(released == 183)

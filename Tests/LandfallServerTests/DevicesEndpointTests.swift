@@ -222,7 +222,10 @@ import Testing
         let version = "SELECT app_version::bigint FROM landfall.installation ORDER BY installation_id LIMIT 1"
         #expect(try await TestDatabase.current.count(version) == 2)
         let bound = try await TestDatabase.current.query(
-            "SELECT account FROM landfall.account_binding WHERE unbound_at IS NULL AND installation_id = 1"
+            """
+            SELECT account FROM landfall.account_binding
+             WHERE unbound_at IS NULL AND installation_id = \(TestDatabase.id(1))
+            """
         ) { try $0.get(0, as: String.self) }
         #expect(bound == ["new"])
         let backwards = "SELECT count(*) FROM landfall.account_binding WHERE unbound_at < bound_at"

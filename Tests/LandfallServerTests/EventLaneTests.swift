@@ -213,7 +213,7 @@ import Testing
     func gone() async throws {
         try await TestServer.run { server async throws in
             try await introduce(server)
-            let blocker = try PostgresConnection(url: TestDatabase.current.url)
+            let blocker = try TestDatabase.current.connect()
             try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.delivery"))
             try await RawConnection.open(server) { connection in
                 try await connection.send(post(response(1), server))

@@ -18,6 +18,7 @@ import Testing
 /// on request.
 struct LaneConnection: Sendable {
     let posts: SmallPostIntake
+    let batcher: EventBatcher
     let channel: NIOAsyncTestingChannel
     /// The flow of what it posts.
     let serverFlow: Flow
@@ -28,7 +29,7 @@ struct LaneConnection: Sendable {
         configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: (LaneConnection) async throws -> Void
     ) async throws {
-        var configuration = ServerConfiguration(databaseURL: TestDatabase.current.url)
+        var configuration = ServerConfiguration(testing: TestDatabase.current.url)
         configuration.allowsUnsafeDatabase = true
         configure(&configuration)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -78,8 +79,8 @@ struct LaneConnection: Sendable {
         }
         try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
         return LaneConnection(
-            posts: posts, channel: channel, serverFlow: Flow(appID: app.appID, poster: .server), key: key,
-            notes: notes)
+            posts: posts, batcher: try backend.home.batcher, channel: channel,
+            serverFlow: Flow(appID: app.appID, poster: .server), key: key, notes: notes)
     }
 
     /// The events on the wire, in order: the statuses of responses, and `read` whenever more was requested.

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import TestDatabase
 
 /// The program `landfall-server` as a process of its own, on the running test's database.
 final class StartedServer: Sendable {
@@ -28,10 +29,11 @@ final class StartedServer: Sendable {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
             .deletingLastPathComponent().appendingPathComponent("landfall-server")
-        process.arguments = ["serve", "--port", String(port)] + (database.map { ["--database", $0] } ?? [])
+        process.arguments = ["serve", "--port", String(port)]
         process.environment = ProcessInfo.processInfo.environment.merging(
             // The tests' cluster runs without fsync.
             ["LANDFALL_DATA": dataFolder.path, "LANDFALL_DATABASE_ALLOW_UNSAFE": "true"]) { _, new in new }
+            .merging(database.map(TestDatabase.variables(naming:)) ?? [:]) { _, new in new }
             .merging(environment) { _, new in new }
         let output = Pipe()
         process.standardOutput = output

@@ -35,7 +35,7 @@ struct TestServer: Sendable {
         _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
         let database = TestDatabase.current
-        var configuration = ServerConfiguration(databaseURL: database.url)
+        var configuration = ServerConfiguration(testing: database.url)
         configuration.port = 0
         // The tests' cluster runs without fsync.
         configuration.allowsUnsafeDatabase = true
@@ -57,6 +57,9 @@ struct TestServer: Sendable {
         try await backend.close()
     }
 
+    /// Asks whether the test's cell is ready. A server with several is ready as long as one of them is.
+    static let readiness = TestDatabase.hasSeveralCells ? "/readyz?cell=\(TestDatabase.cell)" : "/readyz"
+
     /// The time until the next hour, if it comes soon. Quotas are whole again in each hour, which must not
     /// begin within a test.
     static var restOfLateHour: Span {
@@ -68,10 +71,11 @@ struct TestServer: Sendable {
     static func makeApp(
         _ slug: String, settings: [String: String] = [:]
     ) async throws -> (App, [APIKey.Kind: String]) {
-        try await TestDatabase.current.pool.withConnection { connection in
+        let database = TestDatabase.current
+        return try await database.pool.withConnection { connection in
             let directory = AppDirectory(connection)
             let now = Instant.now
-            let app = try directory.createApp(slug: slug, at: now)
+            let app = try database.createApp(slug, at: now, on: connection)
             for (name, value) in settings { try directory.set(.named(name), to: value, of: app) }
             let keys = try APIKey.Kind.allCases.map {
                 ($0, try directory.createKey(kind: $0, for: app, at: now).text)
@@ -118,6 +122,11 @@ struct TestServer: Sendable {
         if let kind, let key = keys[kind] { headers[.authorization] = "Bearer \(key)" }
         return try await PatientClient(port: port).send(method, path, body, headers: headers)
     }
+}
+
+extension Backend {
+    /// The cell in which the test's apps are.
+    var home: Cell { get throws { try cells[TestDatabase.cell] } }
 }
 
 /// The keychains of the test's devices.

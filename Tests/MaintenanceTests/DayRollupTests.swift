@@ -6,8 +6,8 @@ import Reports
 import TestDatabase
 import Testing
 
-/// The functions of sql/schema/06_counters.sql, which read days and quarter hours, against the sums of the
-/// quarter hours.
+/// The parts of sql/reports/counters.sql and latency.sql, which read days and quarter hours, against the sums
+/// of the quarter hours.
 @Suite(.database) struct DayRollupTests {
     struct Counters: CustomTestStringConvertible, Sendable {
         let function: String
@@ -74,6 +74,21 @@ import Testing
 
     private func instant(_ text: String) throws -> Instant { try #require(Instant(rfc3339: text)) }
 
+    private func createFunctions() async throws {
+        try await database.createFunction(
+            """
+            public.counters(bigint, timestamptz, timestamptz, text, text, boolean)
+            RETURNS TABLE (period timestamp, utc_offset_minutes integer, campaign_id bigint, segment_id bigint,
+                           response_id bigint, state integer, notifications bigint)
+            """, part: "counters", of: "reports/counters")
+        try await database.createFunction(
+            """
+            public.latency_counters(bigint, timestamptz, timestamptz, text, text)
+            RETURNS TABLE (period timestamp, utc_offset_minutes integer, campaign_id bigint, stage text,
+                           bucket smallint, notifications bigint)
+            """, part: "latency_counters", of: "reports/latency")
+    }
+
     /// Returns the number of rows from the function, and how many differ.
     private func compare(_ counters: Counters, zone: String, unit: String?, _ window: (String, String))
         async throws -> (rows: Int64, differences: Int64)
@@ -85,7 +100,7 @@ import Testing
             """
             WITH asked AS (
                 SELECT period, utc_offset_minutes, \(counters.keys), sum(notifications)::bigint
-                  FROM landfall.\(counters.function)(1, $1, $2, $3, $4\(counters.arguments))
+                  FROM public.\(counters.function)(1, $1, $2, $3, $4\(counters.arguments))
                  GROUP BY period, utc_offset_minutes, \(counters.keys)
                 HAVING sum(notifications) <> 0
             ), counted AS (
@@ -128,6 +143,7 @@ import Testing
         "for any unit, zone and window, counters are the sums of quarter hours: unfolded, folded, half folded, with late ones",
         arguments: Counters.all)
     func sums(_ counters: Counters) async throws {
+        try await createFunctions()
         for shard in Int16(0)..<2 {
             try await load(counters, from: "2025-10-01T00:00:00Z", to: "2025-11-05T00:00:00Z", shard: shard)
         }

@@ -46,7 +46,7 @@ struct MaintenanceFixture {
     }
 
     private static func item(_ event: Event) -> BatchItem {
-        BatchItem(appID: 1, text: [], poster: .server, content: .success(event))
+        BatchItem(appID: firstApp, text: [], poster: .server, content: .success(event))
     }
 
     @discardableResult

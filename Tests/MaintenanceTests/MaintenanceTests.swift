@@ -28,7 +28,7 @@ import Vault
 
     @Test("while one session maintains, another learns of it and does nothing; afterward it may")
     func locked() async throws {
-        let other = try PostgresConnection(url: bench.database.url)
+        let other = try bench.database.connect()
         let held = try #require(try other.hold(.maintenance))
         await #expect(throws: LockTaken(.maintenance)) { try await bench.maintain() }
         #expect(try await bench.partitions().isEmpty)
@@ -63,7 +63,7 @@ import Vault
             var registration = Registration(deviceID: phone, registeredAt: now)
             registration.tokens = [MaintenanceFixture.address]
             _ = try DeviceRegistry(vault: TokenVault(key))
-                .register(registration, appID: 1, now: now, on: connection)
+                .register(registration, appID: firstApp, now: now, on: connection)
         }
         #expect(try await bench.maintain().messagesClaimed == 2)
         #expect(try await bench.maintain().messagesClaimed == 0)
@@ -81,7 +81,7 @@ import Vault
         let quarantine = Quarantine(vault: TokenVault(bench.key))
         let items = (0..<20).map { number in
             BatchItem(
-                appID: 1, text: Array("garbage \(number)".utf8)[...],
+                appID: firstApp, text: Array("garbage \(number)".utf8)[...],
                 content: .failure(ItemRejection(.invalidJSON, "no event")))
         }
         var settings = MaintenanceSettings()

@@ -180,14 +180,14 @@ import Testing
     @Test("while verify recounts, a day is not exchanged, and the next run does it")
     func whileVerifying() async throws {
         try await fill()
-        let (url, now) = (bench.database.url, bench.now)
+        let (database, now) = (bench.database, bench.now)
         var settings = MaintenanceSettings()
         settings.leastPackedBytes = 45_000
         let (verification, report) = try await bench.database.pool.withConnection { [settings] connection in
             var report: MaintenanceReport?
             let verification = try Verification.run(on: connection) { _ in
                 guard report == nil else { return }
-                report = try? Maintenance(settings).run(now: now, on: PostgresConnection(url: url))
+                report = try? Maintenance(settings).run(now: now, on: database.connect())
             }
             return (verification, report)
         }

@@ -40,7 +40,7 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 {
                     group.addTask {
-                        try PostgresConnection(url: url)
+                        try TestDatabase.connect(to: url)
                             .query(.Ingestion.ensurePartition, [.value(day + .days(offset))])
                     }
                 }
@@ -166,7 +166,7 @@ import Testing
             var report: MaintenanceReport?
             let verification = try Verification.run(on: connection) { _ in
                 guard report == nil else { return }
-                report = try? Maintenance(settings).run(now: now, on: PostgresConnection(url: url))
+                report = try? Maintenance(settings).run(now: now, on: TestDatabase.connect(to: url))
             }
             return (verification, report)
         }

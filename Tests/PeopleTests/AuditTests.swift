@@ -9,7 +9,7 @@ import Testing
 
     @Test("an act is listed with the person, the app, the subject and the address")
     func listed() throws {
-        let connection = try bench.connect()
+        let connection = try TestDatabase.current.connect()
         let (shop, _) = try bench.apps(on: connection)
         let ada = try bench.person("ada", on: connection)
         let clock = try connection.clock()
@@ -28,7 +28,7 @@ import Testing
 
     @Test("an entry names its app, and pages continue where the one before ended")
     func pages() throws {
-        let connection = try bench.connect()
+        let connection = try TestDatabase.current.connect()
         let (shop, news) = try bench.apps(on: connection)
         for number in 1...7 {
             try Audit.record(
@@ -45,7 +45,7 @@ import Testing
 
     @Test("an act that is rolled back leaves no entry, and one with an entry is never half done")
     func together() throws {
-        let connection = try bench.connect()
+        let connection = try TestDatabase.current.connect()
         #expect(throws: PeopleError.nameTaken("ada")) {
             try connection.transaction {
                 for _ in 0..<2 {
@@ -60,7 +60,7 @@ import Testing
 
     @Test("entries are kept for 400 days, and text from outside is cut")
     func old() async throws {
-        let connection = try bench.connect()
+        let connection = try TestDatabase.current.connect()
         for days in [399, 401] as [Int64] {
             try Audit.record(
                 nil, name: "\u{0}" + String(repeating: "x", count: 9_000), act: "sign_in_failed",

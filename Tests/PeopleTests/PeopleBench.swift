@@ -1,20 +1,22 @@
-import Access
 import DeliveryModel
 import People
 import PostgresClient
 import TestDatabase
 
-/// A fixed time, connections to the test's database, and people in it.
+/// A fixed time, connections to the database of people, and people in it.
 struct PeopleBench {
     let now = Instant(millisecondsSinceEpoch: 1_794_000_000_000)
     static let passphrase = "correct horse battery"
 
-    func connect() throws -> PostgresConnection { try PostgresConnection(url: TestDatabase.current.url) }
+    func connect() throws -> PostgresConnection { try TestDatabase.current.front.connect() }
 
+    /// Creates two apps, of another cell if there are several.
     func apps(on connection: PostgresConnection) throws -> (shop: App, news: App) {
-        let directory = AppDirectory(connection)
+        let database = TestDatabase.current
+        let connection = try TestDatabase.hasSeveralCells ? database.connect() : connection
         return try (
-            directory.createApp(slug: "shop", at: now), directory.createApp(slug: "news", at: now)
+            database.createApp("shop", at: now, on: connection),
+            database.createApp("news", at: now, on: connection)
         )
     }
 

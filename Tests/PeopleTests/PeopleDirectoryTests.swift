@@ -92,7 +92,7 @@ import Testing
         #expect(try Sessions.find(secret, now: bench.now, on: connection) == nil)
         #expect(try PeopleDirectory.openLink(link.secret, now: bench.now, on: connection) == nil)
         for table in ["person", "person_grant", "sign_in_link", "session"] {
-            #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.\(table)") == 0)
+            #expect(try await TestDatabase.current.front.count("SELECT count(*) FROM landfall.\(table)") == 0)
         }
         #expect(try Audit.list(on: connection).map(\.name) == ["ada"])
         #expect(throws: PeopleError.noSuchPerson("ada")) { try PeopleDirectory.remove("ada", on: connection) }

@@ -16,7 +16,7 @@ import Testing
     private func column<Value: PostgresValue>(
         _ expression: String, as type: Value.Type
     ) async throws -> [Value] {
-        try await TestDatabase.current.query(
+        try await TestDatabase.current.front.query(
             "SELECT \(expression) FROM landfall.session ORDER BY last_seen_at DESC"
         ) { try $0.get(0, as: type) }
     }
@@ -75,8 +75,8 @@ import Testing
     func readOnly() async throws {
         let connection = try bench.connect()
         let secret = try bench.session(try bench.person(on: connection), on: connection)
-        try await TestDatabase.current.execute(
-            "ALTER DATABASE \(TestDatabase.current.name) SET default_transaction_read_only = on")
+        try await TestDatabase.current.front.execute(
+            "ALTER DATABASE \(TestDatabase.current.front.name) SET default_transaction_read_only = on")
         #expect(try find(secret, after: .hours(1), on: try bench.connect()) != nil)
     }
 
@@ -138,7 +138,7 @@ import Testing
         try Sessions.removeExpired(now: bench.now + .hours(24), on: connection)
         #expect(try find(secret, after: .hours(24), on: connection) != nil)
         for (table, count) in [("session", 1), ("sign_in_link", 0), ("share_link", 0), ("person", 2)] {
-            let rows = try await TestDatabase.current.count("SELECT count(*) FROM landfall.\(table)")
+            let rows = try await TestDatabase.current.front.count("SELECT count(*) FROM landfall.\(table)")
             #expect(rows == count, "\(table)")
         }
     }

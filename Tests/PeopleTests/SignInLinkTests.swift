@@ -36,7 +36,7 @@ import Testing
         let people = try await withThrowingTaskGroup(of: Person?.self) { group in
             for _ in 0..<8 {
                 group.addTask {
-                    try await TestDatabase.current.pool.withConnection { connection in
+                    try await TestDatabase.current.front.pool.withConnection { connection in
                         try PeopleDirectory.useLink(link.secret, now: now, on: connection)
                     }
                 }
@@ -57,7 +57,7 @@ import Testing
             let person = try PeopleDirectory.useLink(link.secret, now: now, on: first)
             #expect(person?.name == "owner")
             return Task {
-                try await TestDatabase.current.pool.withConnection { connection in
+                try await TestDatabase.current.front.pool.withConnection { connection in
                     try PeopleDirectory.useLink(link.secret, now: now, on: connection)
                 }
             }
@@ -173,7 +173,7 @@ import Testing
         let ada = try bench.personWithPassphrase(on: connection)
         let secret = try bench.session(ada, on: connection)
         let link = try PeopleDirectory.ownerLink(now: bench.now, on: connection)
-        let tables = try await TestDatabase.current.query(
+        let tables = try await TestDatabase.current.front.query(
             """
             SELECT (SELECT string_agg(person::text, ' ') FROM landfall.person)
                 || (SELECT string_agg(encode(digest, 'escape') || session::text, ' ') FROM landfall.session)

@@ -9,7 +9,7 @@ import Testing
         preparesStatements: Bool, _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
         let pool = PostgresPool(
-            .init(url: TestDatabase.current.url, size: 1, preparesStatements: preparesStatements),
+            TestDatabase.current.configuration(size: 1, preparesStatements: preparesStatements),
             logger: Logger(label: "test"))
         do {
             let value = try await pool.withConnection(body)
@@ -56,7 +56,7 @@ import Testing
         let endless = SQLFile(name: "test/endless", text: "SELECT generate_series(1, 1000000000000)")
         let one = SQLFile(name: "test/one", text: "SELECT 1::bigint")
         let pool = PostgresPool(
-            .init(url: TestDatabase.current.url, size: 1, preparesStatements: preparesStatements),
+            TestDatabase.current.configuration(size: 1, preparesStatements: preparesStatements),
             logger: Logger(label: "test"))
         await #expect(throws: PostgresError.tooManyRows(statement: "test/endless", most: 10)) {
             try await pool.withConnection(attempts: 3) { connection in

@@ -34,7 +34,7 @@ import Testing
         """
 
     private func rows(_ text: String) throws -> PostgresRows {
-        let connection = try PostgresConnection(url: TestDatabase.current.url)
+        let connection = try TestDatabase.current.connect()
         return try connection.query(SQLFile(name: "test/decoded", text: text), [])
     }
 

@@ -7,7 +7,7 @@ import Testing
     private let database = TestDatabase.current
 
     private static func connect(_ url: String) throws -> PostgresConnection {
-        try PostgresConnection(url: url, preparesStatements: false)
+        try TestDatabase.connect(to: url, preparesStatements: false)
     }
 
     private static func isFree(_ lock: AdvisoryLock, of appID: Int64 = 0, _ connection: PostgresConnection)

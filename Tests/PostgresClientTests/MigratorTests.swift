@@ -9,7 +9,7 @@ import Testing
 
     /// Drops the schema: the test's database is migrated already, and these tests begin without one.
     private func forget() async throws {
-        try await TestDatabase.current.execute("DROP SCHEMA landfall CASCADE")
+        try await TestDatabase.current.execute("DROP SCHEMA \(TestDatabase.schema) CASCADE")
     }
 
     @Test("eight concurrent starts apply every migration exactly once")
@@ -19,7 +19,8 @@ import Testing
         let migrations = [first, second]
         let applied = try await withThrowingTaskGroup(of: [String].self) { group in
             for _ in 1...8 {
-                let pool = PostgresPool(.init(url: url, size: 1), logger: .init(label: "test"))
+                let pool = PostgresPool(
+                    TestDatabase.configuration(of: url, size: 1), logger: .init(label: "test"))
                 group.addTask {
                     let names = try await pool.withConnection {
                         try Migrator(migrations: migrations).migrate($0)

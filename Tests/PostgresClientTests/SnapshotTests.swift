@@ -18,7 +18,7 @@ import Testing
     private func settings(
         _ names: String, _ configure: (inout PostgresPool.Configuration) -> Void
     ) async throws -> [String] {
-        var configuration = PostgresPool.Configuration(url: TestDatabase.current.url, size: 1)
+        var configuration = TestDatabase.current.configuration(size: 1)
         configure(&configuration)
         let pool = PostgresPool(configuration, logger: Logger(label: "test"))
         let show = Self.show(names)
@@ -79,7 +79,7 @@ import Testing
             name: "test/add", text: "INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
         let lock = SQLFile(name: "test/lock", text: "LOCK TABLE landfall.app IN ACCESS SHARE MODE")
         let other = TestDatabase.current
-        let reader = PostgresPool.Configuration(url: other.url, size: 1)
+        let reader = TestDatabase.configuration(of: other.url, size: 1)
         for preparesStatements in [true, false] {
             var configuration = reader
             configuration.preparesStatements = preparesStatements
@@ -87,7 +87,7 @@ import Testing
             let pool = PostgresPool(configuration, logger: Logger(label: "test"))
             let url = other.url
             let counts = try await pool.withConnection { connection in
-                let writer = try PostgresConnection(url: url)
+                let writer = try TestDatabase.connect(to: url)
                 try writer.execute(script: SQLFile(name: "test/clear", text: "DELETE FROM landfall.app"))
                 return try connection.snapshot {
                     try writer.execute(script: add)

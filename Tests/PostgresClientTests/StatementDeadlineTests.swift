@@ -17,8 +17,8 @@ import Testing
         statementTimeout: Duration?, _ body: (PostgresPool, FaultProxy) async throws -> Void
     ) async throws {
         let proxy = try FaultProxy(upstream: TestDatabase.current.socketFolder)
-        var configuration = PostgresPool.Configuration(
-            url: proxy.url(database: TestDatabase.current.name) + " connect_timeout=2", size: 1)
+        var configuration = TestDatabase.configuration(
+            of: proxy.url(database: TestDatabase.current.name) + " connect_timeout=2", size: 1)
         configuration.statementTimeout = statementTimeout
         let pool = PostgresPool(configuration, logger: Logger(label: "test"))
         do {

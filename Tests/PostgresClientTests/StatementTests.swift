@@ -39,7 +39,9 @@ import Testing
         #expect(text.contains("THEN excluded.sender ELSE known.sender END, provider_id = CASE WHEN "))
         #expect(text.contains("unnest($1::landfall.delivery_event[])"))
         #expect(SQLFile.Stories.pushes.text.contains("delivery.expires_at, delivery.sender, "))
-        #expect(SQLFile.Reports.latency.text.contains("landfall.selected_campaigns"))
+        #expect(SQLFile.Reports.latency.text.contains("AND ($8 IS NULL OR key = ANY ($8)) AND ($9 IS NULL"))
+        #expect(SQLFile.Reports.unmatched.text.contains("landfall.report_quarters($2, $3, 'UTC', NULL)"))
+        #expect(SQLFile.Reports.reach.text.contains(/CASE \$11 WHEN 'provider' THEN segment\.provider .*\n/))
         #expect(SQLFile.Maintenance.buildSpanSketches.text.contains("DO UPDATE"))
     }
 }

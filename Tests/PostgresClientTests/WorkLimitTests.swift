@@ -12,7 +12,7 @@ import Testing
     private func run(
         _ configure: (inout PostgresPool.Configuration) -> Void, _ body: (PostgresPool) async throws -> Void
     ) async throws {
-        var configuration = PostgresPool.Configuration(url: TestDatabase.current.url, size: 1)
+        var configuration = TestDatabase.current.configuration(size: 1)
         configure(&configuration)
         let pool = PostgresPool(configuration, logger: Logger(label: "test"))
         do {

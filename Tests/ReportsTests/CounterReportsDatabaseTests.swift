@@ -171,7 +171,7 @@ struct CounterReportsDatabaseTests {
         let counts = try await database.pool.withConnection { connection in
             try connection.snapshot {
                 let before = try AppDirectory(connection).apps().count
-                try PostgresConnection(url: url).query(
+                try TestDatabase.connect(to: url).query(
                     .init(
                         name: "", text: "INSERT INTO landfall.app (slug, created_at) VALUES ('third', now())")
                 )

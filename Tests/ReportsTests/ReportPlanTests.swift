@@ -42,9 +42,9 @@ import Testing
         let query = try ReportQuery(
             app: shop, window: window, timeZone: .utc, by: dimensions, filters: filters)
         let sent = SentStatements()
-        let connection = try PostgresConnection(url: database.url, statementObserver: sent.note)
+        let connection = try database.connect(statementObserver: sent.note)
         try ask(query, connection, Self.now)
-        let plain = try PostgresConnection(url: database.url)
+        let plain = try database.connect()
         // Few rows are read faster without an index.
         if isIndexed { _ = try plain.query(SQLFile(name: "test/indexed", text: "SET enable_seqscan = off")) }
         var relations: Set<String> = []

@@ -41,6 +41,7 @@ extension TestDatabase {
     /// Adds apps `shop` (1) and `news` (2), and campaigns of `shop`: 1 none, 2 spring/A, 3 spring/B, 4
     /// autumn.
     func addAppsAndCampaigns() async throws {
+        try numberFromOne()
         try await execute(
             "INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now()), ('news', now())")
         try await execute(

@@ -39,3 +39,12 @@ extension Trait where Self == DatabaseTrait {
     /// The same for tests that take minutes.
     public static var databaseForLong: DatabaseTrait { DatabaseTrait(isLong: true) }
 }
+
+extension Trait where Self == ConditionTrait {
+    /// Skips a test if there are several cells.
+    ///
+    /// - Parameter reason: why the test is about one cell; docs/development.md lists the reasons.
+    public static func oneCell(_ reason: Comment) -> Self {
+        .enabled(if: !TestDatabase.hasSeveralCells, reason)
+    }
+}

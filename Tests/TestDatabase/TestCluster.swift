@@ -14,13 +14,24 @@ actor TestCluster {
         let cluster = try open()
         let template = try template(of: cluster)
         let name = "test_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "_")
-        try administer(cluster, "CREATE DATABASE \(name) TEMPLATE \(template)")
+        for (name, template) in zip(databases(name), databases(template)) {
+            try administer(cluster, "CREATE DATABASE \(name) TEMPLATE \(template)")
+        }
         return TestDatabase(name: name, url: url(of: name, in: cluster))
     }
 
     func drop(_ database: TestDatabase) async throws {
-        try await database.pool.close()
-        try administer(try open(), "DROP DATABASE \(database.name) WITH (FORCE)")
+        try await database.close()
+        try? FileManager.default.removeItem(at: database.configurationFile)
+        for name in databases(database.name) {
+            try administer(try open(), "DROP DATABASE \(name) WITH (FORCE)")
+        }
+    }
+
+    /// The test's own database, and that of cell 0 if it is another.
+    private func databases(_ name: String) -> [String] {
+        let front = TestCells.chosen.front(of: name)
+        return front == name ? [name] : [name, front]
     }
 
     private func open() throws -> EmbeddedPostgres {
@@ -35,11 +46,14 @@ actor TestCluster {
         return cluster
     }
 
-    /// A migrated database that is only ever cloned. Its name contains a digest of its migrations, so that
-    /// later runs find it.
+    /// A migrated database that is only ever cloned, as is that of cell 0 if it is another. Its name contains
+    /// a digest of its migrations, of the schema's name and of the cells, so that later runs find it.
     private func template(of cluster: EmbeddedPostgres) throws -> String {
         if let templateName { return templateName }
-        let fingerprint = (SQLFile.migrations.map(\.text).joined() + Self.counted.text).utf8
+        let texts =
+            SQLFile.migrations.map(\.text) + [Self.counted.text, TestDatabase.schema.text]
+            + (TestDatabase.hasSeveralCells ? [TestCells.chosen.rawValue] : [])
+        let fingerprint = texts.joined().utf8
             .reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
         let name = "template_\(String(fingerprint, radix: 16))"
         // Concurrent test runs create it one after the other; the connection releases the lock when it
@@ -50,15 +64,27 @@ actor TestCluster {
             SQLFile(name: "template", text: "SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate"),
             [.value(name)])
         if known.count == 0 {
-            try administer(cluster, "DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
-            try administer(cluster, "CREATE DATABASE \(name)")
-            let made = try PostgresConnection(url: url(of: name, in: cluster))
-            try Migrator().migrate(made)
-            try made.execute(script: Self.counted)
+            for name in databases(name) {
+                try administer(cluster, "DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+                try administer(cluster, "CREATE DATABASE \(name)")
+            }
+            try fill(url(of: name, in: cluster))
             try administer(cluster, "ALTER DATABASE \(name) IS_TEMPLATE true")
         }
         templateName = name
         return name
+    }
+
+    /// Its connections are closed at its end: a database in use cannot be cloned.
+    private func fill(_ url: String) throws {
+        let made = try TestDatabase.connect(to: url)
+        if TestDatabase.hasSeveralCells {
+            let front = try PostgresConnection(url: TestDatabase.front(of: url))
+            try TestDatabase.makeCells(made, front: front)
+        } else {
+            try Migrator().migrate(made)
+        }
+        try made.execute(script: Self.counted)
     }
 
     /// The view `public.counted` of tests: everything counted, with a column for each measure and for

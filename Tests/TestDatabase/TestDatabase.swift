@@ -5,10 +5,21 @@ public import PostgresClient
 /// A migrated database that belongs to one test, cloned from a template and dropped afterward.
 ///
 /// It is on the test run's private cluster, reached by a Unix socket: a test cannot touch a real database.
+/// If there are several cells (``TestCells``), it is cell 1's, and ``front`` is cell 0's.
 public struct TestDatabase: Sendable {
     public let name: String
     public let url: String
+    public let schema: SchemaName
     public let pool: PostgresPool
+    /// At most one: a struct cannot contain itself.
+    private let fronts: [TestDatabase]
+
+    /// The database of cell 0, which has people, their sessions and shared pages. The audit of each cell is
+    /// in its own.
+    public var front: TestDatabase { fronts.first ?? self }
+
+    /// The databases of all cells, by number.
+    public var all: [TestDatabase] { fronts + [self] }
 
     /// The database of the running test, for tests with the trait `.database`.
     @TaskLocal public static var current = TestDatabase.none
@@ -18,9 +29,22 @@ public struct TestDatabase: Sendable {
 
     /// - Parameter url: the connection string, for a test with a cluster of its own.
     public init(name: String, url: String) {
+        var fronts: [TestDatabase] = []
+        if Self.hasSeveralCells {
+            fronts.append(
+                TestDatabase(
+                    TestCells.chosen.front(of: name), Self.front(of: url), .landfall, fronts: []))
+        }
+        self.init(name, url, Self.schema, fronts: fronts)
+    }
+
+    private init(_ name: String, _ url: String, _ schema: SchemaName, fronts: [TestDatabase]) {
         self.name = name
         self.url = url
-        self.pool = PostgresPool(.init(url: url, size: 4), logger: Logger(label: "test"))
+        self.schema = schema
+        self.fronts = fronts
+        self.pool = PostgresPool(
+            PostgresPool.Configuration(url: url, schema: schema, size: 4), logger: Logger(label: "test"))
     }
 
     /// The folder of PostgreSQL's socket.
@@ -41,6 +65,17 @@ public struct TestDatabase: Sendable {
 
     public func execute(_ text: String, _ parameters: [PostgresParameter] = []) async throws {
         try await query(text, parameters) { _ in }
+    }
+
+    /// Creates a function whose body is text that statements share: `-- part: counters` of
+    /// `reports/counters`.
+    public func createFunction(_ declaration: String, part: String, of chapter: String) async throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("sql/\(chapter).sql")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let body = text.components(separatedBy: "\n-- part: \(part)\n").last?
+            .components(separatedBy: "\n-- name: ").first?.components(separatedBy: "\n-- part: ").first
+        try await execute("CREATE FUNCTION \(declaration) LANGUAGE sql STABLE AS $$\n\(body ?? "")\n$$")
     }
 
     /// Returns the only number in a statement's result.

@@ -2,7 +2,7 @@
 /// between two of their lines that servers' time limits expire. Tests that take minutes go first, so that the
 /// run does not end with one of them alone.
 actor TestPlaces {
-    static let shared = TestPlaces(count: 16)
+    static let shared = TestPlaces(count: TestCells.chosen.places)
 
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -9,7 +9,7 @@ import Testing
     private let bench = LedgerBench()
 
     private func groups(_ filter: TokenFilter = TokenFilter()) async throws -> [HeldTokens.Group] {
-        try await bench.onConnection { try HeldTokens(appID: 1, on: $0).groups(filter) }
+        try await bench.onConnection { try HeldTokens(appID: firstApp, on: $0).groups(filter) }
     }
 
     private func decide(
@@ -17,7 +17,8 @@ import Testing
     ) async throws -> Int64 {
         let instant = instant ?? bench.now
         return try await bench.onConnection { connection in
-            try HeldTokens(appID: 1, on: connection).decide(decision, filter, now: instant).changedCount
+            try HeldTokens(appID: firstApp, on: connection)
+                .decide(decision, filter, now: instant).changedCount
         }
     }
 
@@ -110,7 +111,7 @@ import Testing
         try await TestDatabase.current.execute(
             """
             INSERT INTO landfall.counter_live (app_id, quarter, campaign_id, segment_id, response_id, notifications, state, shard)
-            SELECT 1, to_timestamp($1) - days * interval '24 hours', 1, 1, side.response_id, side.notifications, side.state, 0
+            SELECT \(firstApp), to_timestamp($1) - days * interval '24 hours', 1, 1, side.response_id, side.notifications, side.state, 0
               FROM (SELECT days, CASE WHEN days BETWEEN 2 AND 31 THEN 15 ELSE 100 END AS dead
                       FROM generate_series(0, 32) AS days) AS day
               -- Accepted, dead and suspect.
@@ -248,12 +249,12 @@ import Testing
         try await bench.makeApp()
         let url = TestDatabase.current.url
         let now = bench.now
-        let other = try PostgresConnection(url: url)
-        _ = try HeldTokens(appID: 1, on: other).decide(
+        let other = try TestDatabase.connect(to: url)
+        _ = try HeldTokens(appID: firstApp, on: other).decide(
             .release, TokenFilter(), now: now,
             isStopped: {
                 #expect(throws: LockTaken(.tokenRun)) {
-                    try HeldTokens(appID: 1, on: PostgresConnection(url: url))
+                    try HeldTokens(appID: firstApp, on: TestDatabase.connect(to: url))
                         .decide(.release, TokenFilter(), now: now)
                 }
                 return false

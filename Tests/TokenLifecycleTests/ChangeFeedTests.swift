@@ -32,18 +32,19 @@ import Vault
                 provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
                 value: String(format: "%04x", number))
         ]
-        _ = try registry.register(registration, appID: 1, now: now, on: connection)
+        _ = try registry.register(registration, appID: firstApp, now: now, on: connection)
     }
 
     private func open() throws -> PostgresConnection {
-        try PostgresConnection(url: TestDatabase.current.url)
+        try TestDatabase.current.connect()
     }
 
     /// Reads as a client that stores its place.
     private func read(after place: inout Int64, limit: Int = 100, on connection: PostgresConnection) throws
         -> [String]
     {
-        let changes = try ChangeFeed(vault: vault).changes(of: 1, after: place, limit: limit, on: connection)
+        let changes = try ChangeFeed(vault: vault)
+            .changes(of: firstApp, after: place, limit: limit, on: connection)
         place = changes.last?.transitionID ?? place
         return changes.compactMap { $0.value.map { String(decoding: $0, as: UTF8.self) } }
     }
@@ -73,7 +74,7 @@ import Vault
             try early.transaction {
                 // Begins to write, but takes its place in the ledger only after the other one.
                 try early.query(
-                    SQLFile(name: "test/write", text: "UPDATE landfall.app SET slug = slug WHERE app_id = 1"))
+                    SQLFile(name: "test/write", text: "UPDATE landfall.app SET slug = slug"))
                 try register(2, on: late)
                 try register(1, on: early)
             }
@@ -129,17 +130,20 @@ import Vault
         #expect(Set(given).count == 101)
     }
 
-    @Test("rows of a dump from a cluster with greater numbers come before new ones")
+    @Test("rows of a dump from a cluster with greater numbers come before new ones, in their order")
     func restoredDump() async throws {
         try await makeApp()
         let connection = try open()
         try connection.transaction { try register(1, on: connection) }
         try await TestDatabase.current.execute(
-            "UPDATE landfall.token_transition SET written_by = (9000000000 + transition_id)::text::xid8")
+            "UPDATE landfall.token_transition SET written_by = 9000000000 - transition_id")
+        // A command that does not wait for a server.
         try ChangeFeed.adopt(on: connection)
         try connection.transaction { try register(2, on: connection) }
+        try ChangeFeed.adopt(on: connection)
+        try connection.transaction { try register(3, on: connection) }
         var place: Int64 = 0
-        #expect(try read(after: &place, on: connection) == ["0000", "0001", "0002"])
+        #expect(try read(after: &place, on: connection) == ["0001", "0000", "0002", "0003"])
         let before = place
         try ChangeFeed.adopt(on: connection)
         #expect(try read(after: &place, on: connection).isEmpty)
@@ -152,11 +156,12 @@ import Vault
         let connection = try open()
         for place in [Int64(4_711), -1] {
             #expect(throws: ChangeFeed.Failure.unknownTransition) {
-                try ChangeFeed(vault: vault).changes(of: 1, after: place, limit: 1, on: connection)
+                try ChangeFeed(vault: vault).changes(of: firstApp, after: place, limit: 1, on: connection)
             }
         }
         #expect(throws: ChangeFeed.Failure.unknownTransition) {
-            try ChangeFeed(vault: vault).changes(of: 2, after: 1, limit: 1, on: connection)
+            try ChangeFeed(vault: vault)
+                .changes(of: secondApp, after: TestDatabase.id(1), limit: 1, on: connection)
         }
     }
 }

@@ -19,7 +19,7 @@ import Vault
             var registration = Registration(deviceID: UUID(), registeredAt: now - .days(1))
             registration.tokens = [address]
             registration.expirations[address] = expiresAt
-            _ = try registry.register(registration, appID: 1, now: now - .days(1), on: connection)
+            _ = try registry.register(registration, appID: firstApp, now: now - .days(1), on: connection)
         }
     }
 
@@ -33,7 +33,7 @@ import Vault
         try await register(.alert, expiresAt: nil)
         let now = now
         let (plan, result, again) = try await TestDatabase.current.pool.withConnection { connection in
-            let sweep = Sweep(appID: 1, on: connection)
+            let sweep = Sweep(appID: firstApp, on: connection)
             let plan = try sweep.plan(SweepRules(), now: now)
             let result = try sweep.apply(SweepRules(), now: now)
             return (plan, result, try sweep.plan(SweepRules(), now: now))
@@ -62,7 +62,7 @@ import Vault
         let plan = try await TestDatabase.current.pool.withConnection { connection in
             var rules = SweepRules()
             rules.staleAfterDays = 0
-            return try Sweep(appID: 1, on: connection).plan(rules, now: now)
+            return try Sweep(appID: firstApp, on: connection).plan(rules, now: now)
         }
         #expect(plan.isEmpty)
         #expect(plan.tokenCount == 0)
@@ -77,7 +77,7 @@ import Vault
         try await register(.alert, expiresAt: now + .hours(1))
         let now = now
         let plan = try await TestDatabase.current.pool.withConnection {
-            try Sweep(appID: 1, on: $0).plan(SweepRules(), now: now)
+            try Sweep(appID: firstApp, on: $0).plan(SweepRules(), now: now)
         }
         #expect(plan.audienceCount == 1)
     }

@@ -27,7 +27,7 @@ struct LedgerBench {
     ) async throws -> [Token] {
         let addresses = numbers.map { number in
             AppTokenAddress(
-                appID: 1,
+                appID: firstApp,
                 address: TokenAddress(
                     provider: "apns", environment: environment, topic: topic, kind: .alert,
                     value: String(format: "%08x", number)))
@@ -55,7 +55,7 @@ struct LedgerBench {
     ) async throws {
         let responses = tokens.map { token in
             TokenResponse(
-                appID: 1, token: token,
+                appID: firstApp, token: token,
                 evidence: TokenEvidence(
                     outcome: outcome, provider: "apns", status: 410, reason: "Unregistered",
                     sentAt: sentAt ?? now, invalidSince: nil),

@@ -14,7 +14,7 @@ import Testing
     ) async throws -> Restoration.Plan {
         let since = since ?? bench.now
         return try await bench.onConnection {
-            try Restoration(appID: 1, undoing: rule, since: since, filter: filter, on: $0).plan()
+            try Restoration(appID: firstApp, undoing: rule, since: since, filter: filter, on: $0).plan()
         }
     }
 
@@ -22,7 +22,7 @@ import Testing
         let since = since ?? bench.now
         let now = bench.now + .hours(1)
         return try await bench.onConnection { connection in
-            let restoration = Restoration(appID: 1, undoing: rule, since: since, on: connection)
+            let restoration = Restoration(appID: firstApp, undoing: rule, since: since, on: connection)
             return try restoration.apply(restoration.plan(), now: now).changedCount
         }
     }
@@ -40,7 +40,7 @@ import Testing
         ]
         let (said, now) = (registration, posted ?? instant)
         try await TestDatabase.current.pool.withTransaction { [vault = bench.vault] connection in
-            _ = try DeviceRegistry(vault: vault).register(said, appID: 1, now: now, on: connection)
+            _ = try DeviceRegistry(vault: vault).register(said, appID: firstApp, now: now, on: connection)
         }
     }
 
@@ -97,7 +97,8 @@ import Testing
         try await bench.response(LedgerBench.death, about: try await bench.tokens(0..<1))
         let now = bench.now
         let confirmed = try await bench.onConnection { connection in
-            try HeldTokens(appID: 1, on: connection).decide(.confirm, TokenFilter(), now: now).changedCount
+            try HeldTokens(appID: firstApp, on: connection)
+                .decide(.confirm, TokenFilter(), now: now).changedCount
         }
         #expect(confirmed == 1)
         #expect(try await restore(.confirmed) == 1)
@@ -158,8 +159,8 @@ import Testing
         try await bench.response(LedgerBench.death, about: tokens)
         let now = bench.now
         let url = TestDatabase.current.url
-        let connection = try PostgresConnection(url: url)
-        let restoration = Restoration(appID: 1, undoing: .unregistered, since: now, on: connection)
+        let connection = try TestDatabase.connect(to: url)
+        let restoration = Restoration(appID: firstApp, undoing: .unregistered, since: now, on: connection)
         let plan = try restoration.plan()
         try await register(1, on: UUID(), at: now + .minutes(1))
         #expect(try restoration.apply(plan, now: now + .minutes(2)).changedCount == 1)
@@ -175,7 +176,7 @@ import Testing
             LedgerBench.acceptance, about: try await bench.tokens(1..<2), sentAt: bench.now + .minutes(1))
         let now = bench.now
         func deaths(from: Instant, to: Instant) async throws -> [FalseDeaths.Row] {
-            try await bench.onConnection { try FalseDeaths(appID: 1, from: from, to: to, on: $0).rows }
+            try await bench.onConnection { try FalseDeaths(appID: firstApp, from: from, to: to, on: $0).rows }
         }
         let row = FalseDeaths.Row(
             rule: "unregistered", retired: 5, revived: 1, accepted: 1, registered: 1, cameBack: 2)

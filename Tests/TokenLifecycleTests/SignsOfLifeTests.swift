@@ -8,7 +8,7 @@ import Vault
 
 @Suite(.database) struct SignsOfLifeTests {
     private let now = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
-    private let appID: Int64 = 1
+    private let appID = firstApp
 
     private struct Phone {
         let deviceID: UUID

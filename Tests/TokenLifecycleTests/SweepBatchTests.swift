@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Batches of a sweep", .database) struct SweepBatchTests {
     private let now = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
-    private let appID: Int64 = 1
+    private let appID = firstApp
     private var database: TestDatabase { .current }
 
     private var generous: SweepRules {
@@ -24,7 +24,7 @@ import Testing
             INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now()) ON CONFLICT (slug) DO NOTHING
             """)
         try await database.execute(
-            "INSERT INTO landfall.app_sign_of_life (app_id, heard_at) VALUES (1, $1) ON CONFLICT DO NOTHING",
+            "INSERT INTO landfall.app_sign_of_life (app_id, heard_at) VALUES (\(appID), $1) ON CONFLICT DO NOTHING",
             [.value(now - .hours(1))])
         let numbers = Array(numbers)
         try await database.execute(
@@ -32,14 +32,14 @@ import Testing
             INSERT INTO landfall.installation (installation_id, app_id, device_id, first_registered_at, last_registered_at,
                                                last_sign_of_life_at)
             OVERRIDING SYSTEM VALUE
-            SELECT number, 1, md5(number::text)::uuid, $2, $2, $2 FROM unnest($1::bigint[]) AS number
+            SELECT number, \(appID), md5(number::text)::uuid, $2, $2, $2 FROM unnest($1::bigint[]) AS number
             """, [.array(numbers), .value(now - .days(days))])
         try await database.execute(
             """
             INSERT INTO landfall.token (token_id, app_id, provider, environment, topic, fingerprint, kind, sealed_value,
                                         installation_id, state, first_seen_at, last_sign_of_life_at, state_changed_at)
             OVERRIDING SYSTEM VALUE
-            SELECT number, 1, 'apns', 'production', '', sha256(int8send(number)), 'alert', '\\x01', number, 'active', $2, $2, $2
+            SELECT number, \(appID), 'apns', 'production', '', sha256(int8send(number)), 'alert', '\\x01', number, 'active', $2, $2, $2
             FROM unnest($1::bigint[]) AS number
             """, [.array(numbers), .value(now - .days(days))])
     }
@@ -60,7 +60,7 @@ import Testing
     @Test("an installation that gives a sign while its batch is under way keeps its tokens")
     func heardMeanwhile() async throws {
         try await register(1...2, silentFor: 90)
-        let other = try PostgresConnection(url: database.url)
+        let other = try database.connect()
         try other.execute(script: SQLFile(name: "test/begin", text: "BEGIN"))
         _ = try other.query(
             SQLFile(

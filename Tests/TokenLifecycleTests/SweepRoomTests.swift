@@ -12,14 +12,14 @@ import TokenLifecycle
     private func addTokens(_ count: Int64, expiresAt: Instant? = nil) async throws {
         try await database.execute("INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
         try await database.execute(
-            "INSERT INTO landfall.app_sign_of_life (app_id, heard_at) VALUES (1, $1)",
+            "INSERT INTO landfall.app_sign_of_life (app_id, heard_at) VALUES (\(firstApp), $1)",
             [.value(now - .hours(1))])
         try await database.execute(
             """
             INSERT INTO landfall.token (token_id, app_id, provider, environment, topic, fingerprint, kind, sealed_value,
                                         state, first_seen_at, last_sign_of_life_at, state_changed_at, expires_at)
             OVERRIDING SYSTEM VALUE
-            SELECT number, 1, 'apns', 'production', '', sha256(int8send(number)), 'alert', '\\x01', 'active', $2, $2, $2, $3
+            SELECT number, \(firstApp), 'apns', 'production', '', sha256(int8send(number)), 'alert', '\\x01', 'active', $2, $2, $2, $3
             FROM generate_series(1, $1::bigint) AS number
             """, [.value(count), .value(now - .days(90)), .value(expiresAt)])
     }
@@ -27,7 +27,7 @@ import TokenLifecycle
     /// Runs the body while another session waits for a lock, and so works on a statement.
     private func besideWorker<Value>(_ body: () async throws -> Value) async throws -> Value {
         let lock = SQLFile(name: "test/lock", text: "SELECT pg_advisory_lock(29)")
-        let holder = try PostgresConnection(url: database.url)
+        let holder = try database.connect()
         try holder.query(lock)
         // On a thread of the pool: blocking one of Swift's own would keep other tests from running.
         let worker = Task { [pool = database.pool] in
@@ -52,7 +52,7 @@ import TokenLifecycle
         return try await database.pool.withConnection { [rules] connection in
             var rests: [Duration] = []
             var steps: [Int64] = []
-            _ = try Sweep(appID: 1, on: connection, rest: { rests.append($0) }).apply(
+            _ = try Sweep(appID: firstApp, on: connection, rest: { rests.append($0) }).apply(
                 rules, now: now, progress: { steps.append($0.staleCount + $0.expiredCount) })
             return (steps, rests)
         }
@@ -92,8 +92,8 @@ import TokenLifecycle
         "a working session is seen, an idle one is not, even by a role that sees only the transactions of others",
         arguments: [true, false])
     func roles(mayRead: Bool) async throws {
-        let sweeper = try PostgresConnection(url: database.url)
-        let idle = try PostgresConnection(url: database.url)
+        let sweeper = try database.connect()
+        let idle = try database.connect()
         if !mayRead {
             try sweeper.execute(script: SQLFile(name: "test/role", text: "SET ROLE pg_read_all_data"))
         }

@@ -9,7 +9,7 @@ import Vault
 
 @Suite(.database) struct SweepTests {
     private let now = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
-    private let appID: Int64 = 1
+    private let appID = firstApp
 
     private func makeApp(settings: String = "{}") async throws {
         try await TestDatabase.current.execute(
@@ -96,7 +96,7 @@ import Vault
 
         let later = now + .days(31)
         try await TestDatabase.current.execute(
-            "UPDATE landfall.installation SET last_sign_of_life_at = last_sign_of_life_at + interval '31 days' WHERE installation_id <= 98"
+            "UPDATE landfall.installation SET last_sign_of_life_at = last_sign_of_life_at + interval '31 days' WHERE installation_id <= \(TestDatabase.id(98))"
         )
         try await TestDatabase.current.pool.withTransaction { connection in
             SignsOfLife().hear(fromApps: [appID: later], on: connection)
@@ -153,7 +153,7 @@ import Vault
                 rules, now: instant,
                 isStopped: {
                     #expect(throws: LockTaken(.tokenRun)) {
-                        try Sweep(appID: appID, on: PostgresConnection(url: url)).apply(rules, now: instant)
+                        try Sweep(appID: appID, on: TestDatabase.connect(to: url)).apply(rules, now: instant)
                     }
                     return false
                 })

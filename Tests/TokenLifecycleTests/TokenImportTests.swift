@@ -26,7 +26,7 @@ import Vault
             let reader = try TokenImportReader(defaults: defaults, now: now) {
                 pieces.withLock { $0.popLast() ?? [] }
             }
-            let tokens = TokenImport(appID: 1, vault: vault, on: connection)
+            let tokens = TokenImport(appID: firstApp, vault: vault, on: connection)
             var verdicts: [String] = []
             let note: (ImportedLine) -> Void = {
                 verdicts.append("\($0.number):\($0.rejection?.code.rawValue ?? $0.verdict.rawValue)")
@@ -51,7 +51,7 @@ import Vault
     private func token(_ value: String) async throws -> Token {
         let (ledger, now) = (TokenLedger(vault: vault), now)
         let address = AppTokenAddress(
-            appID: 1,
+            appID: firstApp,
             address: TokenAddress(
                 provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
                 value: value))
@@ -177,7 +177,7 @@ import Vault
         ]
         try await TestDatabase.current.pool.withTransaction { [registration] connection in
             _ = try DeviceRegistry(vault: vault)
-                .register(registration, appID: 1, now: registeredAt, on: connection)
+                .register(registration, appID: firstApp, now: registeredAt, on: connection)
         }
     }
 
@@ -204,7 +204,7 @@ import Vault
                 status: 410,
                 reason: "Unregistered", sentAt: now - .hours(1), invalidSince: now - .days(10))
             try ledger.apply(
-                [TokenResponse(appID: 1, token: token, evidence: evidence)], now: now, on: connection)
+                [TokenResponse(appID: firstApp, token: token, evidence: evidence)], now: now, on: connection)
         }
         #expect(try await tokenStates() == ["retired:1"])
         let old = "value,topic,registered_at\naa01,com.example.shop,\(instant(11))\n"
@@ -331,7 +331,8 @@ import Vault
                     value: $0)
             }
             return try await TestDatabase.current.pool.withTransaction { [registration] connection in
-                try DeviceRegistry(vault: vault).register(registration, appID: 1, now: now, on: connection)
+                try DeviceRegistry(vault: vault)
+                    .register(registration, appID: firstApp, now: now, on: connection)
                     .tokens.map { "\($0.change.rawValue) \($0.mayHaveStrays)" }
             }
         }
@@ -440,7 +441,7 @@ import Vault
     @Test("two imports into one app do not run at once")
     func alone() async throws {
         let url = TestDatabase.current.url
-        let other = try PostgresConnection(url: url)
+        let other = try TestDatabase.connect(to: url)
         let held = try #require(try other.hold(.tokenImport, of: 1))
         await #expect(throws: LockTaken(.tokenImport)) { try await run(table, applies: true) }
         held.release()

@@ -10,7 +10,7 @@ import Vault
     private let ledger = TokenLedger(vault: TokenVault(.random()))
     private let now = Instant(millisecondsSinceEpoch: 1_800_000_000_000)
     private let address = AppTokenAddress(
-        appID: 1,
+        appID: firstApp,
         address: TokenAddress(
             provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert, value: "aa"))
 
@@ -26,7 +26,7 @@ import Vault
             outcome: outcome, provider: "apns", status: 0, reason: nil, sentAt: sentAt, invalidSince: nil)
         try await TestDatabase.current.pool.withTransaction { connection in
             try ledger.apply(
-                [TokenResponse(appID: 1, token: token, evidence: evidence)], now: now, on: connection)
+                [TokenResponse(appID: firstApp, token: token, evidence: evidence)], now: now, on: connection)
         }
     }
 

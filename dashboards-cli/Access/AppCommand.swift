@@ -9,31 +9,52 @@ internal import Reports
 struct AppCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app", abstract: "Manage apps, to which all records belong.",
-        subcommands: [AppCreateCommand.self, AppListCommand.self, AppShowCommand.self, AppSetCommand.self])
+        subcommands: [
+            AppCreateCommand.self, AppListCommand.self, AppShowCommand.self, AppSetCommand.self,
+            AppMoveCommand.self,
+        ])
 }
 
 struct AppCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create an app.",
         discussion: """
-            The name is what --app accepts: lowercase letters, digits, '.', '_' and '-'.
+            The name is what --app accepts: lowercase letters, digits, '.', '_' and '-'. Without --cell, the \
+            app is in the cell that had the fewest notifications in the last 7 days.
 
               landfall app create shop
             """)
 
     @Argument(help: "The name of the app, such as shop.") var slug: String
+    @Flag(help: "Take over the name of an app that was never completed in a cell that is lost.")
+    var takeOver = false
     @OptionGroup(title: "Database") var database: DatabaseOptions
+    @OptionGroup(title: "Database") var cell: CellOption
 
     func run() throws {
-        let app = try database.withConnection { connection in
-            try connection.transaction {
-                let app = try AppDirectory(connection).createApp(slug: slug, at: .now)
-                try Audit.recordCommand("app_created", app: app, on: connection)
-                return app
-            }
+        let app = try database.withDatabase { front in
+            let home = try home(front)
+            let (directory, number) = (try front.connect(), home.cell ?? .front)
+            let connection = try number == .front ? directory : home.connect()
+            return try CellDirectory(directory).create(
+                slug: slug, in: number, on: connection, at: .now, takesOver: takeOver,
+                note: { try Audit.recordCommand("app_created", app: $0, on: connection) })
         }
         try Stdout.write(lines: [app.slug])
         note("Create its first key: landfall key create --app \(app.slug) --kind server")
+    }
+
+    /// The database of the named cell, or of the emptiest one that can be used.
+    private func home(_ front: ChosenDatabase) throws -> ChosenDatabase {
+        guard cell.cell == nil, front.cell != nil else { return try cell.database(of: database, front) }
+        let cells = try CellState.all(database, front)
+        for left in cells where left.notifications == nil {
+            note("Cell \(left.address.cell) is left out: \(left.state)")
+        }
+        func size(_ cell: CellState) -> (Int64, Int64) { (cell.notifications ?? .max, cell.apps ?? 0) }
+        let emptiest = cells.min { size($0) < size($1) }?.address.cell ?? .front
+        note("Cell \(emptiest) is the emptiest.")
+        return try database.home(of: emptiest, front)
     }
 }
 
@@ -48,12 +69,15 @@ struct AppListCommand: ParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
-        let apps = try database.withConnection { try AppDirectory($0).apps() }
+        let (apps, isSeveral) = try database.withDatabase { front in
+            (try CellDirectory(front.connect()).apps(), front.cell != nil)
+        }
         let columns = Listing<App>(
             .number("app_id") { $0.appID }, .text("slug", "App", group: 0, isName: true) { $0.slug },
             .init(
                 heading: TextTable.Column("Id", group: 1),
-                cell: { app, _ in TextTable.Cell(String(app.appID)) }))
+                cell: { app, _ in TextTable.Cell(String(app.appID)) }),
+            isSeveral ? .number("cell", "Cell", { Int64($0.cell.number) }) : .init())
         try output.write(columns, apps, as: "apps")
         guard apps.isEmpty else { return }
         try database.noteNothing("There is no app yet")

@@ -38,9 +38,8 @@ struct KeyCreateCommand: ParsableCommand {
     @OptionGroup var options: AppOptions
 
     func run() throws {
-        let (text, app) = try options.database.withDatabase { database in
-            let connection = try database.connect()
-            let app = try App.chosen(options.app, on: connection)
+        let (text, app) = try options.database.withDatabase { front in
+            let (app, database, connection) = try options.database.find(options.app, in: front)
             return (try create(for: app, in: database, connection), app)
         }
         try Stdout.write(lines: [text])

@@ -93,9 +93,9 @@ struct CompletedLine: Sendable {
 
     func values(of dimension: Reports.Dimension) async -> [String] {
         guard let profile = value(of: "profile") ?? (database == nil ? ProfileOption.named() : nil) else {
-            return read { connection in
-                let app = try App.named(value(of: "app"), among: AppDirectory(connection).apps())
-                return try app.values(of: dimension, on: connection)
+            return read { front, connection in
+                let app = try App.named(value(of: "app"), among: CellDirectory(front).apps())
+                return try app.values(of: dimension, on: connection(app.cell))
             }
         }
         return
@@ -104,11 +104,20 @@ struct CompletedLine: Sendable {
     }
 
     /// Reads from the database, unless it is private and not running: a shell must not wait for it to start.
-    func read(_ body: (PostgresConnection) throws -> [String]) -> [String] {
+    ///
+    /// - Parameter body: receives a connection to cell 0, and what connects to another.
+    func read(
+        _ body: (PostgresConnection, (CellNumber) throws -> PostgresConnection) throws -> [String]
+    ) -> [String] {
         do {
             let options = try DatabaseOptions.parse(database ?? [])
             guard try options.privateCondition() ?? .running == .running else { return [] }
-            return try options.withDatabase { try body($0.unmigratedConnection()) }
+            return try options.withDatabase { front in
+                let directory = try front.unmigratedConnection()
+                return try body(directory) {
+                    try $0 == .front ? directory : options.home(of: $0, front).unmigratedConnection()
+                }
+            }
         } catch {
             return []
         }
@@ -150,7 +159,7 @@ extension RemoteServer {
 
 extension CompletionKind {
     static let apps = custom { words, _, _ in
-        CompletedLine(words).read { try AppDirectory($0).apps().map(\.slug) }
+        CompletedLine(words).read { front, _ in try CellDirectory(front).apps().map(\.slug) }
     }
 
     /// One dimension, or several with commas between them.

@@ -5,6 +5,7 @@ internal import Doctor
 internal import Foundation
 internal import PostgresClient
 internal import Reports
+internal import Settings
 
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -57,29 +58,50 @@ struct DoctorCommand: ParsableCommand {
     }
 
     func run() throws {
-        let settings = try database.settings()
-        let allowsUnsafeDatabase = settings.values.allowsUnsafeDatabase
-        let freeBytes = freeDisk.map { $0 * 1_000_000_000 } ?? freeBytes(settings)
-        let report = try database.withConnection { connection in
-            try asUsage {
-                let known = try AppDirectory(connection).apps()
-                // If there is no app, there is nothing to examine, which is not an error.
-                let apps = app == nil ? known : [try App.named(app, among: known)]
-                return try WaitingLine.whileWaiting("examining the last hours and weeks") {
-                    try DoctorReport.run(
-                        for: apps, hours: hours, isPast: asOf != nil, freeBytes: freeBytes,
-                        examinesServer: !allowsUnsafeDatabase, on: connection,
-                        now: WindowBound.pastInstant(asOf, as: "as-of", in: .utc, now: .now))
-                }
+        let now = try asUsage { try WindowBound.pastInstant(asOf, as: "as-of", in: .utc, now: .now) }
+        let cells = try database.severalCells(unless: app)
+        let patients =
+            if cells.isEmpty {
+                try database.withHome(of: app) { try examine($0, now) }
+            } else {
+                cells.flatMap { examine(cell: $0, now) }
             }
-        }
+        let report = DoctorReport(asOf: now, hours: hours, patients: patients)
         try output.write(report, of: database)
-        if report.patients.allSatisfy({ $0.app == nil }) { try database.noteNothing("There is no app") }
+        if patients.allSatisfy({ $0.app == nil }) { try database.noteNothing("There is no app") }
         guard !isTrouble(report) else { throw ExitCode.failure }
     }
 
+    private func examine(_ chosen: ChosenDatabase, _ now: Instant) throws -> [DoctorReport.Patient] {
+        let settings = try database.settings()
+        let freeBytes = freeDisk.map { $0 * 1_000_000_000 } ?? freeBytes(settings)
+        let connection = try chosen.connect()
+        return try asUsage {
+            let known = try AppDirectory(connection).apps()
+            // If there is no app, there is nothing to examine, which is not an error.
+            let apps = app == nil ? known : [try App.named(app, among: known)]
+            return try WaitingLine.whileWaiting("examining the last hours and weeks") {
+                try DoctorReport.run(
+                    for: apps, hours: hours, isPast: asOf != nil, freeBytes: freeBytes,
+                    examinesServer: !settings.values.allowsUnsafeDatabase, on: connection, now: now
+                ).patients
+            }
+        }
+    }
+
+    /// A cell that cannot be examined is a finding, so that the others are examined.
+    private func examine(cell: CellNumber, _ now: Instant) -> [DoctorReport.Patient] {
+        do {
+            var patients = try examine(database.settings().database(of: cell), now)
+            for index in patients.indices { patients[index].cell = cell }
+            return patients
+        } catch {
+            return [.init(unavailable: cell, reason: "\(error)")]
+        }
+    }
+
     private func freeBytes(_ settings: FoundSettings) -> Int64? {
-        guard settings.values.databaseURL.isEmpty else { return nil }
+        guard settings.values.usesPrivateDatabase else { return nil }
         var disk = statvfs()
         guard statvfs(settings.dataFolder.path, &disk) == 0 else { return nil }
         return Int64(disk.f_bavail) * Int64(disk.f_frsize)

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Basics
 internal import DeliveryArchive
+internal import DeliveryModel
 internal import Foundation
 internal import People
 internal import Rendering
@@ -17,7 +18,8 @@ struct ArchiveCommand: StoppableCommand {
 
             With --drop, each day is closed, archived, and dropped from the database; its counters stay. \
             Events of the day are rejected as too_old from then on, and reports that are read from \
-            notifications lose the day. Nothing reads an archive back.
+            notifications lose the day. Nothing reads an archive back. With several cells, an archive is of \
+            one: give each a folder of its own.
 
               landfall archive /archive --before 30d
               landfall archive /archive --before 90d --drop
@@ -30,13 +32,16 @@ struct ArchiveCommand: StoppableCommand {
     @Flag(help: "Drop each day from the database once it is archived. Days must be at least 14 days old.")
     var drop = false
     @OptionGroup(title: "Database") var database: DatabaseOptions
+    @OptionGroup(title: "Database") var cell: CellOption
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws { _ = try instant(before, option: "--before", now: .now) }
 
     func work() throws {
         guard let before = try instant(before, option: "--before", now: .now) else { return }
-        let days = try database.withConnection { connection in
+        let days = try database.withDatabase { front in
+            let chosen = try cell.database(of: database, front, for: "An archive")
+            let connection = try chosen.connect()
             if drop {
                 let subject = "before \(before.rfc3339), to \(folder)"
                 try Audit.recordCommand("days_archived", subject: subject, on: connection)
@@ -45,7 +50,7 @@ struct ArchiveCommand: StoppableCommand {
             defer { line.clear() }
             let archiver = DayArchiver(
                 folder: URL(fileURLWithPath: folder), format: ndjson ? .ndjson : .parquet, drops: drop,
-                on: connection, isStopped: { Task.isCancelled })
+                cell: chosen.cell?.number, on: connection, isStopped: { Task.isCancelled })
             return try archiver.run(before: before) { day, rows in
                 line.show("archiving \(day.utcDate)  \(grouped(rows)) notifications")
             }

@@ -1,10 +1,12 @@
 internal import ArgumentParser
 internal import Backup
+internal import DeliveryModel
 internal import Foundation
 internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
+internal import TokenLifecycle
 internal import Vault
 
 struct BackupCommand: StoppableCommand {
@@ -13,7 +15,8 @@ struct BackupCommand: StoppableCommand {
         discussion: """
             Runs pg_dump, so servers can keep writing: the file holds the database at one moment. An \
             existing file is never replaced. Without the passphrase, no one can open the file: keep the \
-            passphrase apart from the backups. docs/durability.md has the crontab line.
+            passphrase apart from the backups. docs/durability.md has the crontab line. With several cells, a \
+            backup is of one: back up each.
 
               landfall backup landfall-2026-03-01.backup
               landfall backup /backup/landfall-$(date +%F).backup --passphrase-file /etc/landfall.passphrase
@@ -22,10 +25,12 @@ struct BackupCommand: StoppableCommand {
     @Argument(help: "The file to write.") var file: String
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup(title: "Database") var database: DatabaseOptions
+    @OptionGroup(title: "Database") var cell: CellOption
 
     func work() throws {
         let settings = try database.settings()
-        try database.withDatabase { chosen in
+        try database.withDatabase { front in
+            let chosen = try cell.database(of: database, front)
             let connection = try chosen.connect()
             guard
                 let key = try TokenKey.find(
@@ -45,7 +50,7 @@ struct BackupCommand: StoppableCommand {
             let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int64 ?? 0
             try Stdout.write(lines: [
                 "\(printable(file))  \(grouped(size)) bytes, as of \(manifest.createdAt), "
-                    + "PostgreSQL \(manifest.postgresVersion), of \(settings.databaseName)"
+                    + "PostgreSQL \(manifest.postgresVersion), of \(chosen.cell.map { "cell \($0)" } ?? settings.databaseName)"
             ])
         }
     }
@@ -69,7 +74,8 @@ struct BackupRestoreCommand: StoppableCommand {
             schemas; any other database is refused. If no database is named and no private one exists, a \
             private one is created. Writes the token key to the data folder, unless it is already there or \
             in LANDFALL_TOKEN_KEY. Finally recounts all counters, as landfall verify does, and exits with 1 \
-            if a number differs.
+            if a number differs. A backup of a cell is restored as that cell: --cell names its place in \
+            database.cells. New rows then get ids that no cell has given since the backup.
 
               landfall restore landfall-2026-03-01.backup
               landfall restore landfall-2026-03-01.backup --database postgres://landfall@db.example.com/restored
@@ -78,6 +84,7 @@ struct BackupRestoreCommand: StoppableCommand {
     @Argument(help: "The file written by landfall backup.") var file: String
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup(title: "Database") var database: DatabaseOptions
+    @OptionGroup(title: "Database") var cell: CellOption
 
     func work() throws {
         let settings = try database.settings()
@@ -85,21 +92,28 @@ struct BackupRestoreCommand: StoppableCommand {
         let manifest = try WaitingLine.whileWaiting("reading the file") {
             try DatabaseBackup.check(file, passphrase: passphrase, isStopped: { Task.isCancelled })
         }
-        let verification = try database.withDatabase(creates: true) { chosen in
+        let (verification, place) = try database.withDatabase(creates: true) { front in
+            let chosen = try cell.database(of: database, front)
             let connection = try chosen.unmigratedConnection()
             try WaitingLine.whileWaiting("restoring") {
                 try DatabaseBackup.restore(
-                    file, passphrase: passphrase, dataFolder: settings.dataFolder, on: connection,
-                    environment: settings.environment, isStopped: { Task.isCancelled })
+                    file, passphrase: passphrase, dataFolder: settings.dataFolder,
+                    of: chosen.cell?.number ?? 0, on: connection, environment: settings.environment,
+                    isStopped: { Task.isCancelled })
+                try ChangeFeed.adopt(on: connection)
             }
+            // Each cell lets cell 0 know its ids.
+            if chosen.cell == .front { try? database.withEachCell { home, _ in _ = try home.connect() } }
+            try chosen.renewRange(on: connection, isRestored: true)
             _ = try TokenVault.ofServer(connection, settings)
             try Audit.recordCommand("restored", subject: file, on: connection)
-            return try WaitingLine.whileWaiting("recounting the notifications") {
+            let verification = try WaitingLine.whileWaiting("recounting the notifications") {
                 try Verification.run(on: connection)
             }
+            return (verification, chosen.cell.map { "cell \($0)" } ?? settings.databaseName)
         }
         try Stdout.write(lines: [
-            "Restored the data recorded until \(manifest.createdAt) into \(settings.databaseName): "
+            "Restored the data recorded until \(manifest.createdAt) into \(place): "
                 + "\(grouped(verification.notifications)) notifications, \(grouped(verification.counters)) counters recounted, "
                 + "\(grouped(verification.differenceCount)) differences."
         ])

@@ -59,11 +59,12 @@ struct MaintainCommand: StoppableCommand {
     }
 
     func work() throws {
-        try database.withConnection { connection in
-            if shortenRetention, !apply { return try output.write(plan(on: connection)) }
+        try database.withEachCell(output) { database, results in
+            let connection = try database.connect()
+            if shortenRetention, !apply { return try results.write(plan(on: connection)) }
             var settings = try settings(on: connection)
             settings.packedAfter = packAfter == 0 ? nil : .days(packAfter)
-            try output.write(
+            try results.write(
                 Maintenance(settings).run(on: connection, isStopped: { Task.isCancelled }))
         }
     }

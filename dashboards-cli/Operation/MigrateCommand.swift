@@ -9,7 +9,8 @@ struct MigrateCommand: ParsableCommand {
         commandName: "migrate", abstract: "Bring the schema of the database up to date.",
         discussion: """
             Migrations only go forward. The command is safe to run from many machines at once, and prints \
-            the names of the migrations that it applied.
+            the names of the migrations that it applied. If there are several cells, it also gives a cell \
+            new ids once half of the old ones are used.
 
               landfall migrate --database postgres://landfall@db.example.com/landfall
               landfall migrate --report-role analyst
@@ -24,22 +25,23 @@ struct MigrateCommand: ParsableCommand {
     var reportRole: String?
 
     func run() throws {
-        let applied = try database.withDatabase { database in
-            let connection = try database.unmigratedConnection()
+        try database.withEachCell { database, _ in
+            let connection = try database.unmigratedConnection().coordinating()
+            try database.check(connection)
             let applied = try Migrator().migrate(connection)
             for name in applied { try Audit.recordCommand("migrated", subject: name, on: connection) }
             if let reportRole {
                 try ReportRole.grant(reportRole, on: connection)
                 try Audit.recordCommand("report_role_granted", subject: reportRole, on: connection)
             }
-            return applied
-        }
-        try Stdout.write(lines: applied)
-        if applied.isEmpty { note("nothing to do: the schema is up to date") }
-        if let reportRole {
-            note(
-                "\(printable(reportRole)) may read the views of report_v1. To set its password: psql -c '\\password \(printable(reportRole))'"
-            )
+            try Stdout.write(lines: applied.map { name in database.cell.map { "\($0) \(name)" } ?? name })
+            if applied.isEmpty { note("nothing to do: the schema is up to date") }
+            if let reportRole {
+                note(
+                    "\(printable(reportRole)) may read the views of \(connection.schema.reports). To set its password: psql -c '\\password \(printable(reportRole))'"
+                )
+            }
+            try database.renewRange(on: connection)
         }
     }
 }

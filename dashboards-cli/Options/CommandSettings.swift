@@ -1,3 +1,4 @@
+internal import DeliveryModel
 internal import EmbeddedPostgres
 internal import Foundation
 internal import PostgresClient
@@ -13,12 +14,16 @@ struct CommandSettings: DatabaseSettings {
     var dataFolder = "~/.landfall"
     var tokenKey = ""
     var databaseURL = ""
+    var databaseCells = CellList()
     var preparesStatements = true
+    var isDistributed = false
     var allowsUnsafeDatabase = false
     var postgresPrograms = ""
 
     static let all: [Setting<CommandSettings>] = [
-        .data, .tokenKey, .databaseURL, .preparedStatements, .allowUnsafe, .postgresPrograms,
+        .data, .tokenKey, .databaseURL, .databaseCells, .preparedStatements, .distribution,
+        .allowUnsafe,
+        .postgresPrograms,
     ]
 }
 
@@ -30,6 +35,8 @@ struct FoundSettings {
     let dataFolder: URL
     /// The database as text without a password: `the private database in ~/.landfall`.
     let databaseName: String
+    /// The source of the databases.
+    private let origin: SettingOrigin
 
     /// - Throws: `SettingsError`.
     init(
@@ -44,11 +51,27 @@ struct FoundSettings {
         values = read.values
         self.environment = read.environment(over: environment)
         dataFolder = DataFolder(environment: self.environment).url
+        let cells = values.cells
+        origin = read.origin(of: values.databaseCells.addresses.isEmpty ? .databaseURL : .databaseCells)
         databaseName =
-            values.databaseURL.isEmpty
-            ? "the private database in \(Self.shortened(dataFolder.path, environment))"
-            : "the database \(printable(ConnectionString.redacted(values.databaseURL))) "
-                + "(\(read.origin(of: .databaseURL)))"
+            if values.usesPrivateDatabase {
+                "the private database in \(Self.shortened(dataFolder.path, environment))"
+            } else if cells.count > 1 {
+                "the databases of cells \(cells.map(\.cell.description).joined(separator: ", ")) (\(origin))"
+            } else {
+                "the database \(printable(ConnectionString.redacted(cells[0].url))) (\(origin))"
+            }
+    }
+
+    /// The database of a cell, if no private one is used.
+    func database(of cell: CellNumber) throws(CommandProblem) -> ChosenDatabase {
+        guard let address = values.cells.first(where: { $0.cell == cell }) else {
+            throw CommandProblem("cell \(cell) is not in database.cells (\(origin)): add it")
+        }
+        return ChosenDatabase(
+            url: address.url, schema: address.schema, cell: values.cells.count > 1 ? cell : nil,
+            front: cell == .front ? nil : values.cells.first, isPrivate: false,
+            preparesStatements: values.preparesStatements, isDistributed: values.isDistributed)
     }
 
     private static func shortened(_ path: String, _ environment: [String: String]) -> String {
@@ -66,8 +89,9 @@ enum PackagedServer {
 
     /// Whether commands use it: it is installed, no other database is named, and the user has no private one.
     static func isMeant(flags: [String: String], file: String?, environment: [String: String]) -> Bool {
-        let names = [ConfigurationFile.environmentVariable, "LANDFALL_DATABASE_URL", "LANDFALL_DATA"]
-        return flags.isEmpty && file == nil && names.allSatisfy { (environment[$0] ?? "").isEmpty }
+        let names = ["CONFIG", "DATABASE_URL", "DATABASE_CELLS", "DATA"]
+        return flags.isEmpty && file == nil
+            && names.allSatisfy { (environment["LANDFALL_\($0)"] ?? "").isEmpty }
             && FileManager.default.fileExists(atPath: configuration)
             && EmbeddedPostgres.condition(of: DataFolder(environment: environment).url) == .absent
     }

@@ -9,6 +9,7 @@ internal import PostgresClient
 internal import Reports
 internal import Settings
 internal import Synchronization
+internal import TokenLifecycle
 
 struct DatabaseOptions: ParsableArguments {
     @Option(
@@ -47,6 +48,52 @@ struct DatabaseOptions: ParsableArguments {
         try withDatabase { try body(try $0.connect()) }
     }
 
+    /// Runs the body with the database of each cell, or of the app's cell alone. It exists, but may not be
+    /// migrated. If there are several, a line on stderr names each, and an error in one does not keep the
+    /// others from being done.
+    ///
+    /// - Parameter output: the format of the results that the body writes; `nil` if it has no choice.
+    /// - Throws: of several, the highest exit code.
+    func withEachCell(
+        of app: String? = nil, _ output: OutputOptions? = nil,
+        _ body: (ChosenDatabase, CellResults) throws -> Void
+    ) throws {
+        let settings = try settings()
+        let cells = try severalCells(unless: app)
+        let results = CellResults(output, ofSeveral: !cells.isEmpty)
+        guard !cells.isEmpty else {
+            return try withHome(of: app) { database in
+                results.cell = database.cell
+                try body(database, results)
+            }
+        }
+        var worst = ExitCode.success
+        for cell in cells where !Task.isCancelled {
+            note("Cell \(cell):")
+            results.cell = cell
+            do {
+                try body(settings.database(of: cell), results)
+            } catch {
+                results.add(error)
+                let code = ExitCode(noting: error)
+                if code.rawValue > worst.rawValue { worst = code }
+            }
+        }
+        try results.finish()
+        guard worst.isSuccess else { throw worst }
+    }
+
+    /// Runs the body with the database of the app's cell, or with cell 0's if no app is named.
+    func withHome<Value>(of app: String?, _ body: (ChosenDatabase) throws -> Value) throws -> Value {
+        try withDatabase { try body(app == nil || $0.cell == nil ? $0 : find(app, in: $0).1) }
+    }
+
+    /// The cells of a command on all apps; none if there is only one, or if an app is named.
+    func severalCells(unless app: String?) throws -> [CellNumber] {
+        let cells = try settings().values.cells.map(\.cell)
+        return cells.count > 1 && app == nil ? cells : []
+    }
+
     /// Runs the body with the database, which exists but may not be migrated.
     ///
     /// - Parameter creates: creates an empty private database if there is none. Only for a restore.
@@ -71,10 +118,33 @@ struct DatabaseOptions: ParsableArguments {
         }
     }
 
+    /// The database of a cell, if cell 0's is already open.
+    func home(of cell: CellNumber, _ front: ChosenDatabase) throws -> ChosenDatabase {
+        try cell == .front ? front : settings().database(of: cell)
+    }
+
+    /// The app, which cell 0 knows, the database of its cell, and a connection to that, which is migrated.
+    func find(_ slug: String?, in front: ChosenDatabase) throws -> (App, ChosenDatabase, PostgresConnection) {
+        let directory = try front.connect()
+        let app = try App.chosen(slug, on: directory)
+        guard app.cell != .front else { return (app, front, directory) }
+        let home = try home(of: app.cell, front)
+        do {
+            let connection = try home.connect()
+            var found = try App.chosen(app.slug, on: connection)
+            found.cell = app.cell
+            return (found, home, connection)
+        } catch PostgresError.unavailable(let reason) {
+            throw CommandProblem(
+                "the database of cell \(app.cell), which has the app \(app.slug), cannot be reached: \(reason)"
+            )
+        }
+    }
+
     /// The condition of the private database; `nil` if another one is named.
     func privateCondition() throws -> EmbeddedPostgres.Condition? {
         let settings = try settings()
-        guard settings.values.databaseURL.isEmpty else { return nil }
+        guard settings.values.usesPrivateDatabase else { return nil }
         return EmbeddedPostgres.condition(of: settings.dataFolder)
     }
 
@@ -83,11 +153,7 @@ struct DatabaseOptions: ParsableArguments {
 
     private func open(_ settings: FoundSettings, creates: Bool = false) throws -> OpenedCluster.Opened {
         let values = settings.values
-        guard values.databaseURL.isEmpty else {
-            let database = ChosenDatabase(
-                url: values.databaseURL, isPrivate: false, preparesStatements: values.preparesStatements)
-            return (database, nil)
-        }
+        guard values.usesPrivateDatabase else { return (try settings.database(of: .front), nil) }
         switch EmbeddedPostgres.condition(of: settings.dataFolder) {
         case .absent where !creates:
             let profile = (try? ProfileFile().profiles())?.keys.min()
@@ -105,7 +171,8 @@ struct DatabaseOptions: ParsableArguments {
         let cluster = try EmbeddedPostgres.startOrFind(
             dataFolder: settings.dataFolder, environment: settings.environment)
         let database = ChosenDatabase(
-            url: cluster.connectionURL, isPrivate: true, preparesStatements: values.preparesStatements)
+            url: cluster.connectionURL, schema: .landfall, cell: nil, isPrivate: true,
+            preparesStatements: values.preparesStatements)
         return (database, cluster)
     }
 
@@ -120,16 +187,46 @@ struct DatabaseOptions: ParsableArguments {
     }
 }
 
+/// The cell of a command that works on a single one.
+struct CellOption: ParsableArguments {
+    @Option(help: .value("The number of the cell, if there are several (landfall cell list).", "number"))
+    var cell: Int?
+
+    /// - Parameter work: the subject of the sentence that it is of one cell.
+    func database(
+        of options: DatabaseOptions, _ front: ChosenDatabase, for work: String = "A backup"
+    ) throws -> ChosenDatabase {
+        let cells = try options.settings().values.cells.map(\.cell)
+        guard let cell = cells.first(where: { $0.number == self.cell ?? (cells.count == 1 ? 0 : nil) }) else {
+            let known = cells.map(\.description).joined(separator: ", ")
+            note(
+                self.cell.map { "Error: There is no cell \($0): use one of \(known) (landfall cell list)." }
+                    ?? "Error: \(work) is of one cell: name it with --cell (\(known)).")
+            throw ExitCode.validationFailure
+        }
+        return try options.home(of: cell, front)
+    }
+}
+
 struct ChosenDatabase: Sendable {
     /// Any connection string that libpq accepts.
     let url: String
+    let schema: SchemaName
+    /// `nil` if there is only one.
+    let cell: CellNumber?
+    /// Cell 0, if this is another.
+    var front: CellAddress?
     let isPrivate: Bool
     /// False if it is behind PgBouncer before 1.21 in transaction mode.
     let preparesStatements: Bool
+    /// Whether it is the coordinator of a Citus cluster, which distributes the schema.
+    var isDistributed = false
 
-    /// A connection to the migrated database.
+    /// A connection to the migrated database, whose ledger is ready to be written to. A role that may not
+    /// make it so can still read.
     func connect() throws -> PostgresConnection {
         let connection = try unmigratedConnection()
+        try check(connection)
         if isPrivate {
             try Migrator().migrate(connection)
         } else {
@@ -141,15 +238,56 @@ struct ChosenDatabase: Sendable {
             }
             try Migrator().checkIsNotNewer(connection)
         }
+        if let cell, front != nil, let directory = try? unmigratedConnection(to: front) {
+            try IDRange.current(on: connection).record(as: cell, in: directory)
+        }
+        do {
+            try WaitingLine.whileWaiting("preparing the ledger of tokens") {
+                try ChangeFeed.adopt(on: connection)
+            }
+        } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
+            note(
+                "This role may not prepare the ledger of tokens, which is necessary after a restore: "
+                    + "before anything else writes, start a server, or run landfall verify as a role that may.")
+        }
         return connection
     }
 
-    func unmigratedConnection() throws(PostgresError) -> PostgresConnection {
-        try PostgresConnection(url: url, preparesStatements: preparesStatements)
+    /// Gives the cell, if there are several, further ids before it needs them (``IDRange``).
+    func renewRange(on connection: PostgresConnection, isRestored: Bool = false) throws {
+        guard let cell else { return }
+        try IDRange.renew(
+            cell, on: connection.coordinating(), from: unmigratedConnection(to: front).coordinating(),
+            isRestored: isRestored)
+    }
+
+    /// Requires that the schema is the cell's, so that a mistyped URL cannot make another.
+    func check(_ connection: PostgresConnection) throws {
+        guard let cell else { return }
+        do {
+            try cell.check(connection)
+        } catch let error as PostgresError where error.lacksSchema {
+            guard cell == .front else {
+                throw CommandProblem("cell \(cell) was never added: landfall cell add \(cell) …")
+            }
+        }
+    }
+
+    /// - Parameter other: another cell; `nil` for this one.
+    func unmigratedConnection(to other: CellAddress? = nil) throws(PostgresError) -> PostgresConnection {
+        let (place, schema) = (other?.url ?? url, other?.schema ?? self.schema)
+        guard !isDistributed else {
+            return try CitusNode(coordinator: place, schema: schema)
+                .connect(preparesStatements: preparesStatements)
+        }
+        return try PostgresConnection(url: place, schema: schema, preparesStatements: preparesStatements)
     }
 
     func pool(size: Int) -> PostgresPool.Configuration {
-        PostgresPool.Configuration(url: url, size: size, preparesStatements: preparesStatements)
+        var pool = PostgresPool.Configuration(
+            url: url, schema: schema, size: size, preparesStatements: preparesStatements)
+        pool.isDistributed = isDistributed
+        return pool
     }
 }
 
@@ -183,15 +321,18 @@ struct AppOptions: ParsableArguments {
     @Option(help: .value("The app. Optional if there is only one.", "slug"), completion: .apps)
     var app: String?
 
-    /// Runs the body with the app and a connection to a migrated database.
+    /// Runs the body with the app and a connection to the migrated database of its cell.
     func withApp<Value>(_ body: (App, PostgresConnection) throws -> Value) throws -> Value {
-        try database.withConnection { try body(try .chosen(app, on: $0), $0) }
+        try database.withDatabase { front in
+            let (app, _, connection) = try database.find(self.app, in: front)
+            return try body(app, connection)
+        }
     }
 }
 
 extension App {
     /// The app that was named, or the only one. An unknown one ends the program with code 64.
     static func chosen(_ slug: String?, on connection: PostgresConnection) throws -> App {
-        try asUsage { try named(slug, among: AppDirectory(connection).apps()) }
+        try asUsage { try named(slug, among: CellDirectory(connection).apps()) }
     }
 }

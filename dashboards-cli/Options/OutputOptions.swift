@@ -37,14 +37,15 @@ struct OutputOptions: FormatOptions {
 
     var flags: [(Bool, OutputFormat)] { [(json, .json), (csv, .csv)] }
 
-    private var chosenFormat: OutputFormat { flags.first(where: \.0)?.1 ?? format ?? .table }
+    var chosenFormat: OutputFormat { flags.first(where: \.0)?.1 ?? format ?? .table }
 
     func write(_ result: some CommandResult) throws {
         try write(json: result.document, csv: result.csv, table: { result.lines($0) })
     }
 
     func write(
-        json: @autoclosure () -> JSONValue, csv: @autoclosure () -> CSVText, table: (OutputStyle) -> [String]
+        json: @autoclosure () -> JSONValue, csv: @autoclosure () -> CSVText,
+        table: (OutputStyle) -> [String]
     ) throws {
         switch chosenFormat {
         case .json: try Stdout.write(documents: [json().indentedText])

@@ -72,13 +72,15 @@ extension Listing.Column {
             cell: { row, _ in TextTable.Cell(value(row)?.description ?? "") })
     }
 
+    /// A number of things. It may be missing.
     static func count(
         _ id: String, _ title: String? = nil, group: Int = 1, ink: Ink? = nil,
-        _ value: @escaping (Row) -> Int64
+        _ value: @escaping (Row) -> Int64?
     ) -> Self {
         Self(
             id: id, heading: title.map { TextTable.Column($0, group: group) },
-            value: { .integer(value($0)) }, cell: { row, _ in TextTable.Cell(grouped(value(row)), ink) })
+            value: { .optional(value($0)) },
+            cell: { row, _ in TextTable.Cell(value(row).map(grouped) ?? "", ink) })
     }
 
     /// An instant, which may be missing. The table shows it to the minute in UTC.

@@ -173,7 +173,7 @@ struct GrantedPlaceOptions: ParsableArguments {
                 try Audit.recordCommand(act, app: app, subject: subject, on: connection)
                 return person
             }
-            note(person.roles(in: try AppDirectory(connection).apps()))
+            note(person.roles(in: try CellDirectory(connection).apps()))
         }
     }
 }

@@ -28,7 +28,7 @@ struct PersonListCommand: ParsableCommand {
     func run() throws {
         let list = try database.withConnection { connection in
             PersonList(
-                people: try PeopleDirectory.list(on: connection), apps: try AppDirectory(connection).apps())
+                people: try PeopleDirectory.list(on: connection), apps: try CellDirectory(connection).apps())
         }
         try output.write(list)
         guard list.people.isEmpty else { return }
@@ -80,7 +80,7 @@ extension Role {
 
 extension CompletionKind {
     static let people = custom { words, _, _ in
-        CompletedLine(words).read { try PeopleDirectory.list(on: $0).map(\.name) }
+        CompletedLine(words).read { front, _ in try PeopleDirectory.list(on: front).map(\.name) }
     }
 }
 

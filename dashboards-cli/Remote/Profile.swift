@@ -68,7 +68,7 @@ struct Profile: Codable, Equatable, Sendable {
                 "this is a \(other.rawValue) key, and reports are asked with a report key: landfall key create "
                     + "--kind report, run where the database is, prints one")
         }
-        guard isPlain, text.hasPrefix("lf_report_") else {
+        guard isPlain, text.hasPrefix("lf_report_"), APIKey.cell(of: text) != nil else {
             throw CommandProblem(
                 "this is not a report key, which begins with lf_report_: landfall key create --kind report, "
                     + "run where the database is, prints one")

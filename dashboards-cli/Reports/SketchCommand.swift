@@ -25,12 +25,14 @@ struct SketchCommand: StoppableCommand {
 
     func work() throws {
         do {
-            let sketched = try database.withConnection { connection in
+            try database.withEachCell(output) { database, results in
+                let connection = try database.connect()
                 try Audit.recordCommand("sketches_created", on: connection)
                 try SketchExtension.create(on: connection)
-                return try Maintenance().sketch(now: .now, on: connection, isStopped: { Task.isCancelled })
+                let sketched = try Maintenance().sketch(
+                    now: .now, on: connection, isStopped: { Task.isCancelled })
+                try results.write(sketched)
             }
-            try output.write(sketched)
         } catch let error as SketchExtensionError {
             note("Error: \(error).")
             throw ExitCode.failure

@@ -6,6 +6,7 @@ internal import People
 internal import PostgresClient
 internal import Rendering
 internal import Reports
+internal import Settings
 internal import TokenLifecycle
 internal import Vault
 
@@ -44,7 +45,9 @@ struct ResealCommand: StoppableCommand {
         guard let old = try TokenKey.find(dataFolder: folder, environment: settings.environment) else {
             throw CommandProblem.noTokenKey
         }
-        try database.withConnection { connection in
+        var cellsLeft = settings.values.cells.count
+        try database.withEachCell(output) { database, results in
+            let connection = try database.connect()
             let reseal = Reseal(
                 from: TokenVault(old), to: TokenVault(new),
                 of: [SealedTokens(), SealedQuarantine(), SealedSigningKeys()],
@@ -55,11 +58,13 @@ struct ResealCommand: StoppableCommand {
                 report.result = try ProgressLine.showing("resealing", of: report.total, "rows") {
                     try reseal.apply(isStopped: { Task.isCancelled }, progress: $0)
                 }
-                if report.result?.wasStopped == false {
+                if report.result?.wasStopped == false { cellsLeft -= 1 }
+                // Until then, a repetition needs the old key for the rest.
+                if cellsLeft == 0 {
                     report.hasReplacedFile = try new.replaceStored(in: folder)
                 }
             }
-            try output.write(report)
+            try results.write(report)
         }
     }
 

@@ -3,14 +3,19 @@
 -- name: create_app
 -- Creates an app. No row if the slug is taken.
 -- $1 slug, $2 now
-INSERT INTO landfall.app (slug, created_at) VALUES ($1, $2)
+INSERT INTO landfall.app (slug, created_at)
+SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM landfall.app_cell WHERE slug = $1)
 ON CONFLICT (slug) DO NOTHING
 RETURNING app_id, slug;
 
+-- part: own_providers
+ARRAY(SELECT jsonb_array_elements_text(CASE jsonb_typeof(settings -> 'providers') WHEN 'array' THEN settings -> 'providers' ELSE '[]' END))
+
 -- name: list_apps
--- Which apps are there? One row per app.
-SELECT app_id, slug, ARRAY(SELECT jsonb_array_elements_text(CASE jsonb_typeof(settings -> 'providers') WHEN 'array' THEN settings -> 'providers' ELSE '[]' END)) AS providers
+-- Which apps are there? One row per app, without copies before or after a move.
+SELECT app_id, slug, {{own_providers}} AS providers
 FROM landfall.app
+WHERE app_id <> ALL ({{copies_of_apps}})
 ORDER BY slug;
 
 -- name: list_app_settings

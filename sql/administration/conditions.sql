@@ -6,7 +6,7 @@
 -- $1 name, $2 source, $3 the figures as JSON
 WITH forgotten AS (
     DELETE FROM landfall.database_condition
-     WHERE name = $1 AND source <> $2 AND noted_at < clock_timestamp() - interval '2 days'
+     WHERE name = $1 AND source <> $2 AND noted_at < statement_timestamp() - interval '2 days'
 )
 INSERT INTO landfall.database_condition AS known (name, source, noted_at, detail)
 VALUES ($1, $2, clock_timestamp(), $3::text::jsonb)

@@ -6,7 +6,7 @@ SELECT nspname::text FROM pg_catalog.pg_namespace WHERE nspname IN ('landfall', 
 
 -- name: create_migration_ledger
 -- Creates the schema and its ledger of applied migrations.
-CREATE SCHEMA IF NOT EXISTS landfall;
+CREATE SCHEMA IF NOT EXISTS "landfall";
 CREATE TABLE IF NOT EXISTS landfall.schema_migration (
     name       text NOT NULL,
     checksum   bytea NOT NULL,
@@ -30,3 +30,12 @@ INSERT INTO landfall.schema_migration AS ledger (name, checksum)
 VALUES ($1, $2)
 ON CONFLICT (name) DO UPDATE SET name = ledger.name
 RETURNING ledger.xmax = 0 AS was_recorded_now, ledger.checksum;
+
+-- name: take_ids_of_range
+-- Gives identity columns that a migration has added ids of this cell's range, if there are several cells.
+DO $$ BEGIN
+    IF to_regproc('landfall.take_ids') IS NOT NULL THEN
+        PERFORM landfall.take_ids(coalesce((SELECT get_byte(value, 0) FROM landfall.setting WHERE name = 'cell'), 0), max(min_value) >> 38)
+           FROM landfall.id_sequence HAVING min(max_value) < 1::bigint << 48;
+    END IF;
+END; $$;

@@ -71,7 +71,8 @@ WITH pushes AS MATERIALIZED (
                            FROM landfall.provider_response
                           WHERE response_id = counted.response_id
                          OFFSET 0) AS response
-     WHERE NOT landfall.is_listed_response(response.provider, response.status, response.reason)
+     WHERE NOT coalesce((SELECT listed.is_listed
+                           FROM ({{listed_response(response.provider; response.status; response.reason)}}) AS listed), false)
 )
 SELECT attempted, provider, status, reason, rejected
   FROM pushes

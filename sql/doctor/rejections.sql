@@ -71,7 +71,7 @@ SELECT sent_through, environment, topic, platform, app_version, hour, response.p
                             coalesce(listed.retryable, 'no') AS retry,
                             coalesce(listed.token_verdict, 'keep') AS token_verdict
                        FROM landfall.provider_response AS known
-                       LEFT JOIN LATERAL landfall.listed_response(known.provider, known.status, known.reason) AS listed ON true
+                       LEFT JOIN LATERAL ({{listed_response(known.provider; known.status; known.reason)}}) AS listed ON true
                       WHERE known.response_id = counted.response_id
                         AND known.outcome_class = ANY ($4::text[]) AND known.status <> 0
                      OFFSET 0) AS response

@@ -1,5 +1,10 @@
 -- Additions of a batch to the counters, in the transaction of its rows.
 
+-- Notifications to a segment count for an app version if the version is known and alerts are shown, so that
+-- its extension can run.
+-- part: speaks_for_version
+segment.app_version <> '' AND segment.permission NOT IN ('denied', 'not_determined')
+
 -- name: add_to_counters
 -- Adds a batch's changes to the counters: -n in the state that notifications left, +n in their new one.
 -- $1 state_change[], sorted by key; $2 shard
@@ -34,10 +39,10 @@ SELECT segment.app_id, change.day, segment.platform, segment.app_version, $2::sm
   FROM unnest($1::landfall.version_change[]) AS change
  -- OFFSET 0 and IS NOT DISTINCT FROM keep the planner from reading all segments of the app for each change.
  CROSS JOIN LATERAL (
-           SELECT known.*
-             FROM landfall.segment AS known
-            WHERE known.segment_id = change.segment_id AND known.app_id IS NOT DISTINCT FROM change.app_id
-              AND landfall.speaks_for_version(known)
+           SELECT segment.*
+             FROM landfall.segment
+            WHERE segment.segment_id = change.segment_id AND segment.app_id IS NOT DISTINCT FROM change.app_id
+              AND {{speaks_for_version}}
            OFFSET 0
        ) AS segment
  GROUP BY segment.app_id, change.day, segment.platform, segment.app_version

@@ -9,10 +9,12 @@ JOIN landfall.campaign
   ON campaign.app_id = asked.app_id AND campaign.key = asked.key AND campaign.variant = asked.variant;
 
 -- name: intern_campaigns
--- Gives ids to campaigns that have none yet. $1 app_id[], $2 key[], $3 variant[]
+-- Gives ids to campaigns that have none yet. Fails if one of the apps is being moved (SQLSTATE LF001): the
+-- ids would be remembered, and not be in the other cell. $1 app_id[], $2 key[], $3 variant[]
 INSERT INTO landfall.campaign (app_id, key, variant)
 SELECT app_id, key, variant
 FROM unnest($1::bigint[], $2::text[], $3::text[]) AS asked (app_id, key, variant)
+WHERE app_id <> ALL ({{moving_apps}}) OR landfall.refuse_writing(app_id)
 ORDER BY app_id, key, variant
 ON CONFLICT (app_id, key, variant) DO NOTHING;
 
@@ -43,7 +45,7 @@ JOIN landfall.segment
  AND segment.permission = asked.permission;
 
 -- name: intern_segments
--- Gives ids to segments that have none yet.
+-- Gives ids to segments that have none yet. Fails as intern_campaigns does.
 -- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 push_type[], $6 priority[], $7 platform[],
 -- $8 app_version[], $9 os_version[], $10 language[], $11 permission[]
 INSERT INTO landfall.segment (app_id, provider, environment, topic, push_type, priority, platform, app_version, os_version,
@@ -53,6 +55,7 @@ FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::te
             $10::text[], $11::text[])
      AS asked (app_id, provider, environment, topic, push_type, priority, platform, app_version, os_version, language,
                permission)
+WHERE app_id <> ALL ({{moving_apps}}) OR landfall.refuse_writing(app_id)
 ORDER BY app_id, provider, environment, topic, push_type, priority, platform, app_version, os_version, language,
          permission
 ON CONFLICT (app_id, digest) DO NOTHING;

@@ -41,6 +41,7 @@ LIMIT $2;
 --
 -- Tokens without a holder are filtered out first: months of messages may wait for them. Messages also wait
 -- for the tokens that were merged into these, because responses named their values under other addresses.
+-- Those of apps that are being moved go on waiting.
 SELECT waiting.message_id, waiting.token_id, waiting.app_id, waiting.notification_id, waiting.sent_at,
        installation.installation_id, installation.device_id
 FROM landfall.message_recipient AS waiting
@@ -53,6 +54,7 @@ CROSS JOIN LATERAL (
 JOIN landfall.installation
   ON installation.installation_id = held.installation_id AND installation.app_id = held.app_id
 WHERE waiting.installation_id IS NULL
+  AND waiting.app_id <> ALL ({{moving_apps}})
   AND waiting.token_id = ANY (ARRAY(SELECT same.token_id
                                     FROM unnest($1::bigint[]) AS asked (token_id)
                                     CROSS JOIN LATERAL (

@@ -3,8 +3,8 @@
 -- name: archived_rows
 -- What is known of the notifications of a span? One row each, in the order of the key; every column is one
 -- of the archive. Rows with state 0 only point to others. What has no meaning in its state, and unknown texts
--- are null. The id is text, because Spark cannot read Parquet's UUIDs. The last columns are the measures of
--- the reports.
+-- are null. The id is text, because Spark cannot read Parquet's UUIDs. Apps of another cell, whose rows here
+-- are copies, are left out. The last columns are the measures of the reports.
 -- $1 from (inclusive) and $2 to (exclusive) of counted_at; after the key $3 notification_id, $4 app_id, $5
 -- counted_at; $6 limit
 SELECT coalesce(slug, app_id::text) AS app, app_id, notification_id::text AS notification_id, delivery.sent_at AS counted_at,
@@ -29,7 +29,7 @@ SELECT coalesce(slug, app_id::text) AS app, app_id, notification_id::text AS not
        state & {{attempted}} = 0 AND state & {{local}} <> 0 AS local, measure.*
   FROM (SELECT *
           FROM landfall.delivery
-         WHERE sent_at >= $1 AND sent_at < $2 AND state <> 0
+         WHERE sent_at >= $1 AND sent_at < $2 AND state <> 0 AND app_id <> ALL ({{copies_of_apps}})
            AND (notification_id, app_id, sent_at) > ($3::text::uuid, $4::bigint, $5::timestamptz)
          ORDER BY notification_id, app_id, sent_at
          LIMIT $6) AS delivery
@@ -54,7 +54,7 @@ SELECT coalesce(slug, app_id::text) AS app, state::bigint AS state, notification
             ELSE ARRAY(SELECT key FROM jsonb_each(to_jsonb(measure)) WHERE value = 'true') END AS measures
   FROM (SELECT app_id, state, sum(notifications)::bigint AS notifications
           FROM landfall.headline_by_quarter
-         WHERE quarter >= $1 AND quarter < $2
+         WHERE quarter >= $1 AND quarter < $2 AND app_id <> ALL ({{copies_of_apps}})
          GROUP BY app_id, state
         HAVING sum(notifications) <> 0) AS counted
   LEFT JOIN landfall.app USING (app_id)

@@ -1,5 +1,15 @@
 -- Retention: the number of days for which notifications are kept, and the room that they take.
 
+-- part: kept_months
+SELECT to_char(to_date(substr(child.relname, 10, 8), 'YYYYMMDD'), 'YYYY-MM') AS month,
+       count(*)                                                           AS days,
+       sum($1(child.oid))::bigint AS bytes
+  FROM pg_inherits
+  JOIN pg_class AS child ON child.oid = pg_inherits.inhrelid
+ WHERE pg_inherits.inhparent = 'landfall.delivery'::regclass AND child.relname ~ '^delivery_\d{8}'
+ GROUP BY month
+ ORDER BY month DESC;
+
 -- name: read_retention
 -- For how many days do the servers of this database keep notifications? No row until a server has stored it.
 SELECT convert_from(value, 'UTF8')::bigint AS days FROM landfall.setting WHERE name = 'retention_days';
@@ -11,12 +21,17 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value;
 
 -- name: lengthen_retention
 -- Stores for how long a server keeps notifications, if that is longer than the stored value. One row: the
--- value now.
+-- value now. More digits are more days: convert_from is not IMMUTABLE, so Citus accepts it neither in DO
+-- UPDATE nor in RETURNING.
 -- $1 days
-INSERT INTO landfall.setting AS known (name, value) VALUES ('retention_days', convert_to($1::bigint::text, 'UTF8'))
-ON CONFLICT (name) DO UPDATE
-SET value = convert_to(greatest($1::bigint, convert_from(known.value, 'UTF8')::bigint)::text, 'UTF8')
-RETURNING convert_from(known.value, 'UTF8')::bigint AS days;
+WITH kept AS (
+    INSERT INTO landfall.setting AS known (name, value) VALUES ('retention_days', convert_to($1::bigint::text, 'UTF8'))
+    ON CONFLICT (name) DO UPDATE
+    SET value = CASE WHEN (octet_length(excluded.value), excluded.value) > (octet_length(known.value), known.value)
+                     THEN excluded.value ELSE known.value END
+    RETURNING known.value
+)
+SELECT convert_from(value, 'UTF8')::bigint AS days FROM kept;
 
 -- name: count_notifications
 -- How many notifications were sent before an instant? $1 the instant
@@ -24,14 +39,7 @@ SELECT count(*) AS notifications FROM landfall.delivery WHERE sent_at < $1;
 
 -- name: kept_months
 -- How much room do the notifications of each month take, the latest month first?
-SELECT to_char(to_date(substr(child.relname, 10, 8), 'YYYYMMDD'), 'YYYY-MM') AS month,
-       count(*)                                                           AS days,
-       sum(pg_total_relation_size(child.oid))::bigint                     AS bytes
-  FROM pg_inherits
-  JOIN pg_class AS child ON child.oid = pg_inherits.inhrelid
- WHERE pg_inherits.inhparent = 'landfall.delivery'::regclass AND child.relname ~ '^delivery_\d{8}'
- GROUP BY month
- ORDER BY month DESC;
+{{kept_months(pg_total_relation_size)}}
 
 -- name: growth
 -- How much room do the notifications of the last days take, and how many are they? The oldest day that is

@@ -10,17 +10,19 @@ RETURNING share_link_id;
 -- name: find_share_link
 -- Which page does this link show? No row if it is revoked, expired or unknown.
 -- $1 digest, $2 now
-SELECT share_link_id AS id, path, title, is_rolling, created_by, link.created_at, expires_at, app_id, slug
+SELECT share_link_id AS id, path, title, is_rolling, created_by, link.created_at, expires_at, app_id,
+       coalesce(known.slug, app.slug) AS slug, coalesce(known.cell, 0) AS cell
 FROM landfall.share_link AS link
-JOIN landfall.app USING (app_id)
-WHERE digest = $1 AND expires_at > $2;
+LEFT JOIN landfall.app USING (app_id)
+LEFT JOIN landfall.app_cell AS known USING (app_id)
+WHERE digest = $1 AND expires_at > $2 AND coalesce(known.slug, app.slug) IS NOT NULL;
 
 -- name: list_share_links
 -- Which pages of an app are shared? One row per link that works, the newest first.
--- $1 app_id, $2 now
-SELECT share_link_id AS id, path, title, is_rolling, created_by, link.created_at, expires_at, app_id, slug
-FROM landfall.share_link AS link
-JOIN landfall.app USING (app_id)
+-- $1 app_id, $2 now, $3 the app's slug
+SELECT share_link_id AS id, path, title, is_rolling, created_by, created_at, expires_at, app_id,
+       $3::text AS slug
+FROM landfall.share_link
 WHERE app_id = $1 AND expires_at > $2
 ORDER BY share_link_id DESC;
 

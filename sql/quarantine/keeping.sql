@@ -44,11 +44,13 @@ SELECT app_id, poster,
  ORDER BY app_id, poster;
 
 -- name: evict_oldest
--- Removes the oldest items of a share that exceeds its limits, and counts them. One row: how many.
+-- Removes the oldest items of a share that exceeds its limits, and counts them. One row: how many; 0 if the
+-- app is being moved.
 -- $1 app_id, $2 poster, $3 items and $4 bytes over the limit, $5 read at most this many, $6 shard
 WITH oldest AS (
     SELECT app_id, item_id, octet_length(sealed_text) AS bytes
-      FROM landfall.quarantined_item WHERE app_id = $1 AND poster = $2 ORDER BY item_id LIMIT $5
+      FROM landfall.quarantined_item
+     WHERE app_id = $1 AND poster = $2 AND app_id <> ALL ({{moving_apps}}) ORDER BY item_id LIMIT $5
 ), ranked AS (
     SELECT app_id, item_id,
            row_number() OVER (ORDER BY item_id)        AS place,

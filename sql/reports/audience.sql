@@ -59,8 +59,7 @@ WITH target AS (
      WHERE delivery.app_id = $1 AND delivery.sent_at >= $2 AND delivery.sent_at < $3
        AND delivery.state & $7 <> 0 AND delivery.state & $8 <> 0
        AND ($6::bigint[] IS NULL OR delivery.segment_id = ANY ($6))
-       AND ($4 IS NULL AND $5 IS NULL
-            OR (delivery.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $4, $5))) IS TRUE)
+       AND {{is_selected(delivery.campaign_id; $1; $4; $5)}}
 ), shown AS (
     SELECT bool_or(is_reached) AS is_reached
       FROM target

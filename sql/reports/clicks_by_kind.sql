@@ -8,11 +8,8 @@
 -- The counters know that a notification was clicked, not how, so the notifications themselves are read.
 
 WITH counted AS (
-    SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, delivery.sent_at AT TIME ZONE $4) END AS period,
-           -- When daylight saving time ends, only the offset from UTC tells the repeated hours apart.
-           CASE WHEN $5 = 'hour'
-                THEN extract(EPOCH FROM (delivery.sent_at AT TIME ZONE $4) - (delivery.sent_at AT TIME ZONE 'UTC'))::int / 60
-           END AS utc_offset_minutes,
+    SELECT landfall.report_period(delivery.sent_at, $4, $5) AS period,
+           landfall.report_utc_offset(delivery.sent_at, $4, $5) AS utc_offset_minutes,
            CASE WHEN $6 OR $7 THEN delivery.campaign_id END AS campaign_id,
            CASE WHEN $10 IS NOT NULL OR $11 IS NOT NULL THEN delivery.segment_id END AS segment_id,
            CASE WHEN 'action' = ANY ($13::text[]) THEN coalesce(delivery.action, '') END       AS action,
@@ -26,8 +23,7 @@ WITH counted AS (
      WHERE delivery.app_id = $1 AND delivery.sent_at >= $2 AND delivery.sent_at < $3
        AND delivery.state & {{accepted_and_clicked}} = {{accepted_and_clicked}}
        AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
-       AND ($8 IS NULL AND $9 IS NULL
-            OR (delivery.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
+       AND {{is_selected(delivery.campaign_id; $1; $8; $9)}}
      GROUP BY 1, 2, 3, 4, 5, 6, 7
 ), named AS (
     {{named_counts}}

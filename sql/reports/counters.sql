@@ -1,5 +1,45 @@
 -- Notifications by state, for the funnel and other reports, and those without a response.
 
+-- The counters of a window of whole quarter hours, by local period, campaign and state: $1 app, $2 from
+-- (inclusive), $3 to (exclusive), $4 time zone, $5 unit, $6 also by segment and response. Sum the rows:
+-- negative ones subtract what belongs to another period or state.
+-- part: counters
+SELECT whole.period, NULL::integer AS utc_offset_minutes, folded.*
+  FROM landfall.report_days($2, $3, $4, $5) AS whole
+ CROSS JOIN LATERAL (
+    SELECT campaign_id, segment_id, response_id, state, notifications
+      FROM landfall.counter
+     WHERE grain = CASE WHEN $6 THEN 'day'::landfall.counter_grain ELSE 'headline_day' END
+       AND app_id = $1 AND starts_at = whole.day
+    OFFSET 0
+ ) AS folded
+UNION ALL
+SELECT edge.period, edge.utc_offset_minutes, folded.*
+  FROM landfall.report_quarters($2, $3, $4, $5) AS edge
+ CROSS JOIN LATERAL (
+    SELECT campaign_id, segment_id, response_id, state, edge.weight * notifications
+      FROM landfall.counter
+     WHERE grain = CASE WHEN $6 THEN 'quarter'::landfall.counter_grain ELSE 'headline_quarter' END
+       AND app_id = $1 AND starts_at = edge.quarter
+    OFFSET 0
+ ) AS folded
+UNION ALL
+-- The period is computed once per quarter hour, not once per row.
+SELECT live.period, live.utc_offset_minutes, counted.*
+  FROM (SELECT quarter, landfall.report_period(quarter, $4, $5) AS period,
+               landfall.report_utc_offset(quarter, $4, $5) AS utc_offset_minutes
+          FROM generate_series(greatest($2, (SELECT min(quarter) FROM landfall.counter_live WHERE app_id = $1)),
+                               least($3, (SELECT max(quarter) FROM landfall.counter_live WHERE app_id = $1)
+                                         + interval '15 minutes') - interval '15 minutes',
+                               interval '15 minutes') AS quarter
+        OFFSET 0) AS live
+ CROSS JOIN LATERAL (
+    SELECT campaign_id, segment_id, response_id, state, notifications
+      FROM landfall.counter_live
+     WHERE app_id = $1 AND quarter = live.quarter
+    OFFSET 0
+ ) AS counted
+
 -- name: counters
 -- How many notifications are in which state?
 --
@@ -28,12 +68,11 @@ WITH capable AS MATERIALIZED (
            CASE WHEN $10 IS NOT NULL THEN counter.segment_id END AS segment_id,
            CASE WHEN $16 THEN counter.response_id END AS response_id,
            counter.state, sum(counter.notifications) AS notifications
-      FROM landfall.counters($1, $2, $3, $4, $5, $14) AS counter
+      FROM ({{counters($1; $2; $3; $4; $5; $14)}}) AS counter
      WHERE counter.campaign_id <> 0
        AND ($12::bigint[] IS NULL OR counter.segment_id = ANY ($12))
        AND (NOT $15 OR (counter.segment_id IN (SELECT segment_id FROM capable)) IS TRUE)
-       AND ($8 IS NULL AND $9 IS NULL
-            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
+       AND {{is_selected(counter.campaign_id; $1; $8; $9)}}
      GROUP BY 1, 2, 3, 4, 5, 6
 ), named AS (
     -- A full join is never a nested loop, even for few expected rows. Names without rows are dropped below.
@@ -44,9 +83,9 @@ WITH capable AS MATERIALIZED (
       FROM counted
       FULL JOIN (SELECT campaign_id, key, variant FROM landfall.campaign
                   WHERE app_id = $1 AND ($6 OR $7)) AS campaign ON campaign.campaign_id = counted.campaign_id
-      FULL JOIN (SELECT segment_id, landfall.segment_trait(segment, $10) AS first_trait,
-                        landfall.segment_trait(segment, $11) AS second_trait,
-                        landfall.segment_trait(segment, $13) AS third_trait
+      FULL JOIN (SELECT segment_id, {{trait($10)}} AS first_trait,
+                        {{trait($11)}} AS second_trait,
+                        {{trait($13)}} AS third_trait
                    FROM landfall.segment WHERE app_id = $1 AND $10 IS NOT NULL) AS segment
         ON segment.segment_id = counted.segment_id
     OFFSET 0
@@ -74,5 +113,5 @@ SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes,
 
 SELECT coalesce(sum(notifications) FILTER (WHERE state & $4 = 0), 0)::bigint  AS unmatched,
        coalesce(sum(notifications) FILTER (WHERE state & $4 <> 0), 0)::bigint AS local
-  FROM landfall.counters($1, $2, $3, 'UTC', NULL, false)
+  FROM ({{counters($1; $2; $3; 'UTC'; NULL; false)}}) AS counter
  WHERE campaign_id = 0;

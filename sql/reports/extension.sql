@@ -15,10 +15,9 @@ WITH by_state AS (
     -- Sums by state first: few states are left of many rows, so measures are evaluated for few.
     SELECT counter.segment_id, counter.state, sum(counter.notifications) AS notifications,
            max(counter.period) FILTER (WHERE counter.notifications > 0) AS last_day
-      FROM landfall.counters($1, $2, $3, 'UTC', 'day', true) AS counter
+      FROM ({{counters($1; $2; $3; 'UTC'; 'day'; true)}}) AS counter
      WHERE ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
-       AND ($4 IS NULL AND $5 IS NULL
-            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $4, $5))) IS TRUE)
+       AND {{is_selected(counter.campaign_id; $1; $4; $5)}}
      GROUP BY counter.segment_id, counter.state
     OFFSET 0
 ), counted AS (
@@ -64,8 +63,7 @@ WITH by_state AS (
                OFFSET 0
            ) AS counter
      WHERE ($6::bigint[] IS NULL OR counter.segment_id = ANY ($6))
-       AND ($4 IS NULL AND $5 IS NULL
-            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $4, $5))) IS TRUE)
+       AND {{is_selected(counter.campaign_id; $1; $4; $5)}}
      GROUP BY counter.segment_id
 ), last_report AS MATERIALIZED (
     SELECT segment.platform, segment.app_version, segment.os_version, max(reported.quarter) AS quarter
@@ -100,8 +98,7 @@ SELECT segment.platform, segment.app_version, segment.os_version,
    AND delivery.extension_outcome IS NOT NULL
    AND delivery.state & {{arrived}} = {{arrived}}
    AND ($6::bigint[] IS NULL OR delivery.segment_id = ANY ($6))
-   AND ($4 IS NULL AND $5 IS NULL
-        OR (delivery.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $4, $5))) IS TRUE)
+   AND {{is_selected(delivery.campaign_id; $1; $4; $5)}}
  GROUP BY segment.platform, segment.app_version, segment.os_version
  ORDER BY segment.platform, segment.app_version, segment.os_version;
 

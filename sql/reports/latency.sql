@@ -1,5 +1,35 @@
 -- Latencies, by bucket.
 
+-- The rows of latency_rollup of a window of whole quarter hours, by local period, campaign, stage and bucket:
+-- $1 app, $2 from (inclusive), $3 to (exclusive), $4 time zone, $5 unit. Sum the rows and ignore sums of 0:
+-- negative rows subtract what belongs to another period.
+-- part: latency_counters
+SELECT whole.period, NULL::integer AS utc_offset_minutes, folded.*
+  FROM landfall.report_days($2, $3, $4, $5) AS whole
+ CROSS JOIN LATERAL (
+    SELECT campaign_id, stage, bucket,
+           notifications
+      FROM landfall.latency_day_rollup
+     WHERE app_id = $1 AND day = whole.day
+    OFFSET 0
+ ) AS folded
+UNION ALL
+SELECT edge.period, edge.utc_offset_minutes, folded.*
+  FROM landfall.report_quarters($2, $3, $4, $5) AS edge
+ CROSS JOIN LATERAL (
+    SELECT campaign_id, stage, bucket,
+           edge.weight * notifications
+      FROM landfall.latency_rollup
+     WHERE app_id = $1 AND quarter = edge.quarter AND shard = -1
+    OFFSET 0
+ ) AS folded
+UNION ALL
+SELECT landfall.report_period(quarter, $4, $5), landfall.report_utc_offset(quarter, $4, $5),
+       campaign_id, stage, bucket,
+       notifications
+  FROM landfall.latency_rollup
+ WHERE app_id = $1 AND quarter >= $2 AND quarter < $3 AND shard >= 0
+
 -- name: latency_buckets
 -- Which buckets are latencies counted in? One row per bucket, shortest first; the last has no upper bound.
 SELECT bucket AS number, from_ms AS "from", to_ms AS "to" FROM landfall.latency_bucket ORDER BY bucket;
@@ -18,9 +48,8 @@ WITH counted AS (
            CASE WHEN $5 = 'hour' THEN counter.utc_offset_minutes END AS utc_offset_minutes,
            CASE WHEN $6 OR $7 THEN counter.campaign_id END AS campaign_id,
            counter.stage, counter.bucket, sum(counter.notifications)::bigint AS notifications
-      FROM landfall.latency_counters($1, $2, $3, $4, $5) AS counter
-     WHERE ($8 IS NULL AND $9 IS NULL
-            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
+      FROM ({{latency_counters($1; $2; $3; $4; $5)}}) AS counter
+     WHERE {{is_selected(counter.campaign_id; $1; $8; $9)}}
      GROUP BY 1, 2, 3, 4, 5
 ), named AS (
     -- A full join is never a nested loop, even for few expected rows. Names without rows are dropped below.
@@ -62,11 +91,8 @@ SELECT to_char(period, 'YYYY-MM-DD"T"HH24:MI:SS') AS period, utc_offset_minutes,
 -- The counters of latency have no segments, so the notifications themselves are read.
 
 WITH counted AS (
-    SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, delivery.sent_at AT TIME ZONE $4) END AS period,
-           -- When daylight saving time ends, only the offset from UTC tells the repeated hours apart.
-           CASE WHEN $5 = 'hour'
-                THEN extract(EPOCH FROM (delivery.sent_at AT TIME ZONE $4) - (delivery.sent_at AT TIME ZONE 'UTC'))::int / 60
-           END AS utc_offset_minutes,
+    SELECT landfall.report_period(delivery.sent_at, $4, $5) AS period,
+           landfall.report_utc_offset(delivery.sent_at, $4, $5) AS utc_offset_minutes,
            CASE WHEN $6 OR $7 THEN delivery.campaign_id END AS campaign_id,
            CASE WHEN $10 IS NOT NULL OR $11 IS NOT NULL THEN delivery.segment_id END AS segment_id,
            step.stage,
@@ -82,8 +108,7 @@ WITH counted AS (
        AND delivery.arrived_after_ms IS NOT NULL
        AND (step.stage = 'arrival' OR delivery.clicked_after_ms IS NOT NULL)
        AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
-       AND ($8 IS NULL AND $9 IS NULL
-            OR (delivery.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
+       AND {{is_selected(delivery.campaign_id; $1; $8; $9)}}
      GROUP BY 1, 2, 3, 4, 5, 6
 ), named AS (
     {{named_counts}}

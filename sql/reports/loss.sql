@@ -24,11 +24,11 @@ WITH capable AS MATERIALIZED (
     -- Two calls with bounds that the planner knows: for bounds from a table it cannot estimate the rows.
     SELECT counter.period, counter.utc_offset_minutes, counter.campaign_id, counter.segment_id, false AS is_young,
            counter.state, counter.notifications
-      FROM landfall.counters($1, $2, least($3::timestamptz, $13::timestamptz), $4, $5, true) AS counter
+      FROM ({{counters($1; $2; least($3::timestamptz, $13::timestamptz); $4; $5; true)}}) AS counter
     UNION ALL
     SELECT counter.period, counter.utc_offset_minutes, counter.campaign_id, counter.segment_id, true,
            counter.state, counter.notifications
-      FROM landfall.counters($1, greatest($2::timestamptz, $13::timestamptz), $3, $4, $5, true) AS counter
+      FROM ({{counters($1; greatest($2::timestamptz, $13::timestamptz); $3; $4; $5; true)}}) AS counter
 ), counted AS (
     -- CASE shows the planner which of these are always null. Otherwise it would expect a group for each
     -- combination, and sort.
@@ -43,8 +43,7 @@ WITH capable AS MATERIALIZED (
       FROM counter
      WHERE counter.state & $15 = $15 AND counter.state & $16 = 0
        AND ($12::bigint[] IS NULL OR counter.segment_id = ANY ($12))
-       AND ($8 IS NULL AND $9 IS NULL
-            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
+       AND {{is_selected(counter.campaign_id; $1; $8; $9)}}
      GROUP BY 1, 2, 3, 4, 5, 6, 7
 ), named AS (
     {{named_counts}}
@@ -81,8 +80,7 @@ WITH asked AS (
        AND state & $16 = $16 AND state & $17 = 0
        AND collapse_id IS NOT NULL
        AND ($12::bigint[] IS NULL OR segment_id = ANY ($12))
-       AND ($8 IS NULL AND $9 IS NULL
-            OR (campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
+       AND {{is_selected(campaign_id; $1; $8; $9)}}
 ), found AS (
     -- A full join is never a nested loop, even if few rows are expected. Each row of asked is in delivery.
     SELECT delivery.sent_at, delivery.pushed_at, delivery.campaign_id, delivery.segment_id, delivery.token_id,
@@ -105,10 +103,8 @@ WITH asked AS (
      WHERE is_asked
     WINDOW to_token AS (PARTITION BY collapse_id, token_id), to_installation AS (PARTITION BY collapse_id, installation_id)
 ), superseded AS (
-    SELECT CASE WHEN $5 IS NOT NULL THEN date_trunc($5, collapsing.sent_at AT TIME ZONE $4) END AS period,
-           CASE WHEN $5 = 'hour'
-                THEN extract(EPOCH FROM (collapsing.sent_at AT TIME ZONE $4) - (collapsing.sent_at AT TIME ZONE 'UTC'))::int / 60
-           END AS utc_offset_minutes,
+    SELECT landfall.report_period(collapsing.sent_at, $4, $5) AS period,
+           landfall.report_utc_offset(collapsing.sent_at, $4, $5) AS utc_offset_minutes,
            CASE WHEN $6 THEN campaign.key END AS campaign,
            CASE WHEN $7 THEN campaign.variant END AS variant,
            segment.first_trait, segment.second_trait,
@@ -120,8 +116,8 @@ WITH asked AS (
                             AND ($9 IS NULL OR variant = ANY ($9))
                          OFFSET 0) AS campaign
      CROSS JOIN LATERAL (SELECT platform, app_version,
-                                landfall.segment_trait(segment, $10) AS first_trait,
-                                landfall.segment_trait(segment, $11) AS second_trait
+                                {{trait($10)}} AS first_trait,
+                                {{trait($11)}} AS second_trait
                            FROM landfall.segment
                           WHERE segment_id = collapsing.segment_id
                             AND permission <> ALL ($14)

@@ -6,6 +6,23 @@
 -- $6 break down by campaign, $7 break down by variant, $8 campaigns and $9 variants to keep (null: all), $10
 -- and $11 traits of segment to break down by (null: none), $12 segments to keep (null: all).
 
+-- Text that statements share is a part, not a function: Citus runs no function of SQL that reads a table of a
+-- cell, nor one of a row, because a shard's row type is not that of the table.
+
+-- Whether a report is about campaign $1 of the app $2: $3 lists keys, $4 variants; a null list selects all.
+-- part: is_selected
+($3 IS NULL AND $4 IS NULL
+ OR ($1 IN (SELECT campaign_id FROM landfall.campaign
+             WHERE app_id = $2 AND ($3 IS NULL OR key = ANY ($3)) AND ($4 IS NULL OR variant = ANY ($4)))) IS TRUE)
+
+-- The value of a segment's trait; null if there is no such trait.
+-- part: trait
+CASE $1 WHEN 'provider' THEN segment.provider WHEN 'environment' THEN segment.environment
+        WHEN 'topic' THEN segment.topic WHEN 'push_type' THEN segment.push_type
+        WHEN 'priority' THEN segment.priority WHEN 'platform' THEN segment.platform
+        WHEN 'app_version' THEN segment.app_version WHEN 'os_version' THEN segment.os_version
+        WHEN 'language' THEN segment.language WHEN 'permission' THEN segment.permission END
+
 -- name: app_span
 -- Which quarter hours do an app's counters cover?
 --
@@ -49,7 +66,7 @@ SELECT DISTINCT value
       FROM landfall.campaign
      WHERE app_id = $1 AND $2 IN ('campaign', 'variant')
      UNION ALL
-    SELECT landfall.segment_trait(segment, $2)
+    SELECT {{trait($2)}}
       FROM landfall.segment
      WHERE app_id = $1 AND $2 NOT IN ('campaign', 'variant')
   ) AS known

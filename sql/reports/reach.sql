@@ -20,8 +20,8 @@ WITH campaign_name AS MATERIALIZED (
 ), segment_name AS MATERIALIZED (
     SELECT segment_id, first_trait, second_trait,
            min(segment_id) OVER (PARTITION BY first_trait, second_trait) AS first_id
-      FROM (SELECT segment_id, landfall.segment_trait(segment, $10) AS first_trait,
-                   landfall.segment_trait(segment, $11) AS second_trait
+      FROM (SELECT segment_id, {{trait($10)}} AS first_trait,
+                   {{trait($11)}} AS second_trait
               FROM landfall.segment
              WHERE app_id = $1 AND $10 IS NOT NULL) AS segment
 ), stretch AS (
@@ -52,9 +52,7 @@ WITH campaign_name AS MATERIALIZED (
                       AND ($5 IS NULL OR delivery.sent_at >= stretch.starts_at)
                       AND ($5 IS NULL OR delivery.sent_at < stretch.ends_at)
                       AND delivery.state & $13 <> 0
-                      AND ($8 IS NULL AND $9 IS NULL
-                           OR (delivery.campaign_id
-                               IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
+                      AND {{is_selected(delivery.campaign_id; $1; $8; $9)}}
                       AND ($12::bigint[] IS NULL OR delivery.segment_id = ANY ($12))
                     GROUP BY 5, 1, 2, 3, 4
                ), named AS (

@@ -45,8 +45,7 @@ WITH counted_day AS (
      WHERE measure.attempted
        AND landfall.report_period(whole.day, $4, $5)
            IS NOT DISTINCT FROM landfall.report_period(whole.day + interval '23 hours 45 minutes', $4, $5)
-       AND ($8 IS NULL AND $9 IS NULL
-            OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
+       AND {{is_selected(counter.campaign_id; $1; $8; $9)}}
      GROUP BY 1, 2, 3
     HAVING sum(counter.notifications) > 0
 ), held_days AS (
@@ -88,8 +87,7 @@ WITH counted_day AS (
                    ) AS counter
              CROSS JOIN LATERAL landfall.measures(counter.state) AS measure
              WHERE measure.attempted
-               AND ($8 IS NULL AND $9 IS NULL
-                    OR (counter.campaign_id IN (SELECT campaign_id FROM landfall.selected_campaigns($1, $8, $9))) IS TRUE)
+               AND {{is_selected(counter.campaign_id; $1; $8; $9)}}
              GROUP BY 1, 2
             HAVING sum(counter.notifications) > 0) AS counted
      WHERE ((counted.campaign_id, date_bin('24 hours', counted.quarter, '2000-01-01 00:00:00+00'))

@@ -1,6 +1,6 @@
 -- Lets a role read the views of report_v1 and nothing else of Landfall's, and creates the role unless it
 -- exists. Roles belong to the whole cluster, so this runs on request and not as a migration. landfall migrate
--- --report-role NAME runs it; so does
+-- --report-role NAME runs it for every cell. For the schemas that it names, so does
 --
 --     PGOPTIONS='-c landfall.report_role=analyst' psql -f report_reader.sql …
 --

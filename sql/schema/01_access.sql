@@ -1,4 +1,4 @@
--- Apps, their API keys, and settings of the database.
+-- Apps, their API keys, settings of the database, and what tells cells apart.
 --
 -- Conventions of the whole schema: ids are bigint, instants are timestamptz in UTC. Anything a client can
 -- name (a notification, a device, a token) is found by its app and that name, so no key reaches another app's
@@ -9,7 +9,7 @@
 
 CREATE TABLE landfall.app (
     app_id bigint GENERATED ALWAYS AS IDENTITY, slug text NOT NULL, settings jsonb DEFAULT '{}' NOT NULL,
-    created_at timestamptz NOT NULL,
+    created_at timestamptz NOT NULL, generation integer DEFAULT 0 NOT NULL,
     CONSTRAINT app_pkey PRIMARY KEY (app_id),
     CONSTRAINT app_slug_key UNIQUE (slug),
     CONSTRAINT app_slug_check CHECK (slug ~ '^[a-z0-9][a-z0-9._-]{0,62}$')
@@ -19,6 +19,7 @@ COMMENT ON COLUMN landfall.app.app_id IS 'Identifies the app. It is part of ever
 COMMENT ON COLUMN landfall.app.slug IS 'The name on the command line: --app shop.';
 COMMENT ON COLUMN landfall.app.settings IS 'Settings that differ from the defaults: stale_after_days, sweep_after_days, breaker_minimum, breaker_share, device_quota, providers, cors_origins, accounts, credentials, receipts.';
 COMMENT ON COLUMN landfall.app.created_at IS 'When the app was created.';
+COMMENT ON COLUMN landfall.app.generation IS 'How often the app has moved to another cell. Of two copies, such as one in a restored backup, the higher one is the app.';
 
 CREATE TABLE landfall.api_key (
     api_key_id bigint GENERATED ALWAYS AS IDENTITY, app_id bigint NOT NULL, kind text NOT NULL,
@@ -44,5 +45,68 @@ CREATE TABLE landfall.setting (
     CONSTRAINT setting_pkey PRIMARY KEY (name)
 );
 COMMENT ON TABLE landfall.setting IS 'Facts about this database, such as a check value of the token key.';
-COMMENT ON COLUMN landfall.setting.name IS 'The name of the fact, e.g. token_key_check: an HMAC of a fixed text, so that a server with another key refuses to start.';
+COMMENT ON COLUMN landfall.setting.name IS 'The name of the fact, e.g. token_key_check: an HMAC of a fixed text, so that a server with another key refuses to start. cell: the number of this cell in one byte; none: cell 0. cell_claim: random bytes, by which cell 0 tells this schema from another under the same number.';
 COMMENT ON COLUMN landfall.setting.value IS 'The value.';
+
+-- A cell is a complete schema with its own apps (docs/decisions/0062). Every schema has the following tables;
+-- only cell 0's have rows.
+CREATE TABLE landfall.app_cell (
+    slug text NOT NULL, app_id bigint, cell integer NOT NULL, generation integer DEFAULT 0 NOT NULL,
+    CONSTRAINT app_cell_pkey PRIMARY KEY (slug),
+    CONSTRAINT app_cell_app_id_key UNIQUE (app_id),
+    CONSTRAINT app_cell_cell_check CHECK (cell BETWEEN 1 AND 255)
+);
+COMMENT ON TABLE landfall.app_cell IS 'One row per app of another cell. A row takes precedence over a row of landfall.app with the same slug, which is a copy before or after a move.';
+COMMENT ON COLUMN landfall.app_cell.slug IS 'The name of the app, reserved before the app is created.';
+COMMENT ON COLUMN landfall.app_cell.app_id IS 'The app; null until it has been created.';
+COMMENT ON COLUMN landfall.app_cell.cell IS 'The cell that the app is in.';
+COMMENT ON COLUMN landfall.app_cell.generation IS 'The generation of the app in its cell. A copy with a lower one is not the app.';
+
+CREATE TABLE landfall.id_range (
+    number bigint NOT NULL, cell integer NOT NULL, above bigint NOT NULL, claim bytea,
+    CONSTRAINT id_range_pkey PRIMARY KEY (number),
+    CONSTRAINT id_range_cell_key UNIQUE (cell, above),
+    CONSTRAINT id_range_number_check CHECK (number BETWEEN 0 AND 1023)
+);
+COMMENT ON TABLE landfall.id_range IS 'One row per range of 2^38 ids that a cell received. Empty while there is only one cell.';
+COMMENT ON COLUMN landfall.id_range.number IS 'The number of the range. It contains the ids from number × 2^38 + 1 on.';
+COMMENT ON COLUMN landfall.id_range.cell IS 'The cell that received it.';
+COMMENT ON COLUMN landfall.id_range.above IS 'The range that the cell''s ids had to be above; -1 for its first range; -1 - number if a restored cell 0 had forgotten it and learned it from the cell.';
+COMMENT ON COLUMN landfall.id_range.claim IS 'The setting cell_claim of the schema that received it as its first range.';
+
+-- The words of a response are unique in each cell, so its id stays there when an app moves. The ids of apps
+-- are also keys of advisory locks, which are integers.
+CREATE VIEW landfall.id_sequence AS
+SELECT sequencename::text AS name,
+       CASE sequencename WHEN 'app_app_id_seq' THEN 1::bigint << 20 ELSE 1::bigint << 38 END AS size,
+       min_value, max_value, last_value
+  FROM pg_catalog.pg_sequences
+ WHERE schemaname = 'landfall'::regnamespace::text AND data_type = 'bigint'::regtype
+   AND sequencename <> 'provider_response_response_id_seq';
+COMMENT ON VIEW landfall.id_sequence IS 'The sequences of ids that are unique in all cells, with the size of a range; last_value is null if the sequence was not used, or may not be read.';
+
+-- Ids never become lower, and a sequence within its range is not touched, so a repeated call changes nothing.
+-- Cell 0 is only bounded: its first range begins where its sequences do. Writers wait for the change, so it
+-- gives up early, and the caller repeats it.
+CREATE FUNCTION landfall.take_ids(cell bigint, range_number bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    taken record;
+BEGIN
+    PERFORM set_config('lock_timeout', '200ms', true);
+    FOR taken IN
+        SELECT name, base + 1 AS first_id, base + size - 1 AS last_id
+          FROM landfall.id_sequence
+          CROSS JOIN LATERAL (
+              SELECT size * CASE name WHEN 'app_app_id_seq' THEN cell ELSE range_number END AS base
+          ) AS start
+         WHERE min_value <= base + 1 AND (min_value, max_value) <> (base + 1, base + size - 1)
+    LOOP
+        -- This locks the sequence, so that its last id stays the last.
+        EXECUTE format('ALTER SEQUENCE landfall.%I MAXVALUE %s', taken.name, taken.last_id);
+        EXECUTE format('ALTER SEQUENCE landfall.%1$I MINVALUE %2$s START %2$s', taken.name, taken.first_id)
+            || CASE WHEN (SELECT last_value FROM landfall.id_sequence WHERE name = taken.name) >= taken.first_id
+                    THEN '' ELSE format(' RESTART %s', taken.first_id) END;
+    END LOOP;
+END;
+$$;
+COMMENT ON FUNCTION landfall.take_ids IS 'Gives new rows of this cell ids of a range; new apps, ids of the cell. An id beyond the range is an error.';

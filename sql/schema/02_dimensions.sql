@@ -35,18 +35,6 @@ COMMENT ON COLUMN landfall.segment.language IS 'The installation''s language; em
 COMMENT ON COLUMN landfall.segment.permission IS 'The installation''s permission; empty when unknown.';
 COMMENT ON COLUMN landfall.segment.digest IS 'Digest of all columns above, for the unique key: together they can exceed the size of an index entry.';
 
-CREATE FUNCTION landfall.segment_trait(segment landfall.segment, trait text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT CASE $2
-               WHEN 'provider' THEN $1.provider WHEN 'environment' THEN $1.environment
-               WHEN 'topic' THEN $1.topic WHEN 'push_type' THEN $1.push_type
-               WHEN 'priority' THEN $1.priority WHEN 'platform' THEN $1.platform
-               WHEN 'app_version' THEN $1.app_version WHEN 'os_version' THEN $1.os_version
-               WHEN 'language' THEN $1.language WHEN 'permission' THEN $1.permission
-           END
-$$;
-COMMENT ON FUNCTION landfall.segment_trait IS 'The segment''s value of the trait that a report is broken down by; null if there is no such trait.';
-
 CREATE TABLE landfall.provider_reason (
     provider text NOT NULL, status text NOT NULL, reason text NOT NULL, outcome_class text NOT NULL,
     token_verdict text NOT NULL, retryable text NOT NULL, source text NOT NULL,
@@ -73,57 +61,3 @@ COMMENT ON COLUMN landfall.provider_response.provider IS 'The provider that resp
 COMMENT ON COLUMN landfall.provider_response.status IS 'The status as posted; 0: the provider did not respond.';
 COMMENT ON COLUMN landfall.provider_response.reason IS 'The reason as posted; empty if there is none.';
 COMMENT ON COLUMN landfall.provider_response.outcome_class IS 'The class assigned to it when it was first seen.';
-
-CREATE FUNCTION landfall.listed_response(provider text, status integer, reason text)
-RETURNS TABLE (retryable text, token_verdict text, is_listed boolean)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    -- The same lookup as RejectionTaxonomy.outcome, step by step.
-    WITH listed AS MATERIALIZED (
-        SELECT known.status, known.reason, known.outcome_class, known.token_verdict, known.retryable,
-               known.reason NOT IN ('', '*', 'NO_RESPONSE') AS is_word
-          FROM landfall.provider_reason AS known
-         WHERE known.provider = $1
-    ), posted AS (
-        SELECT CASE WHEN $2 = 0 AND $3 = '' THEN COALESCE(max(listed.reason), '') ELSE $3 END AS word
-          FROM listed
-         WHERE listed.status = '0' AND listed.reason = 'NO_RESPONSE'
-    ), step AS (
-        -- The exact word under the status, its range, or any status.
-        SELECT CASE listed.status WHEN $2::text THEN 1 WHEN '*' THEN 3 ELSE 2 END AS place, listed.retryable, listed.token_verdict,
-               true AS is_listed
-          FROM listed, posted
-         WHERE listed.reason = posted.word AND listed.status IN ($2::text, $2 / 100 || 'xx', '*')
-        UNION ALL
-        -- A word that means the same rejection under every status.
-        SELECT 4, min(listed.retryable), min(listed.token_verdict), true
-          FROM listed, posted
-         WHERE listed.reason = posted.word AND listed.is_word
-        HAVING count(DISTINCT (listed.outcome_class, listed.token_verdict)) = 1 AND min(listed.outcome_class) <> 'accepted'
-        UNION ALL
-        -- Any other word under the status or its range. If words are listed, it does not cover the rest.
-        SELECT CASE listed.status WHEN $2::text THEN 5 ELSE 8 END, listed.retryable, listed.token_verdict,
-               (posted.word = '' AND listed.token_verdict <> 'keep')
-               OR NOT EXISTS (SELECT 1 FROM listed AS other WHERE other.status = listed.status AND other.is_word)
-          FROM listed, posted
-         WHERE listed.reason = '*' AND listed.status IN ($2::text, $2 / 100 || 'xx')
-        UNION ALL
-        -- A status without a word, if all its words mean the same.
-        SELECT 6, min(listed.retryable), min(listed.token_verdict), true
-          FROM listed, posted
-         WHERE listed.status = $2::text AND listed.is_word AND posted.word = ''
-        HAVING count(DISTINCT (listed.outcome_class, listed.token_verdict)) = 1
-        UNION ALL
-        -- A 2xx is an acceptance only without a word.
-        SELECT 7, 'no', 'keep', posted.word = '' FROM posted WHERE $2 BETWEEN 200 AND 299
-        UNION ALL
-        SELECT 9, listed.retryable, listed.token_verdict, false FROM listed WHERE listed.status = '*' AND listed.reason = '*'
-    )
-    SELECT step.retryable, step.token_verdict, step.is_listed FROM step ORDER BY step.place LIMIT 1
-$$;
-COMMENT ON FUNCTION landfall.listed_response IS 'What provider_reason says about a response. No row if the provider is not listed and the status is no acceptance. One that is not listed counts as unknown, or as any other reason under its status, and landfall doctor reports it.';
-
-CREATE FUNCTION landfall.is_listed_response(provider text, status integer, reason text) RETURNS boolean
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT COALESCE((SELECT listed.is_listed FROM landfall.listed_response($1, $2, $3) AS listed), false)
-$$;
-COMMENT ON FUNCTION landfall.is_listed_response IS 'Whether provider_reason lists a response.';

@@ -185,7 +185,8 @@ COMMENT ON TYPE landfall.token_change IS 'A token as the token rules read it, an
 CREATE TABLE landfall.token_transition (
     transition_id bigint GENERATED ALWAYS AS IDENTITY, app_id bigint NOT NULL, token_id bigint NOT NULL,
     at timestamptz NOT NULL, from_state text, to_state text NOT NULL, rule text NOT NULL,
-    evidence jsonb NOT NULL, run_id bigint, written_by xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    evidence jsonb NOT NULL, run_id bigint,
+    written_by bigint DEFAULT pg_current_xact_id()::text::bigint NOT NULL,
     CONSTRAINT token_transition_pkey PRIMARY KEY (token_id, transition_id)
 );
 COMMENT ON TABLE landfall.token_transition IS 'The ledger: every change of a token''s state, with the reason. Rows are never changed.';
@@ -197,7 +198,7 @@ COMMENT ON COLUMN landfall.token_transition.to_state IS 'The state after. Equal 
 COMMENT ON COLUMN landfall.token_transition.rule IS 'The rule that decided.';
 COMMENT ON COLUMN landfall.token_transition.evidence IS 'The provider''s words and the times that the rule compared, in milliseconds since 1970.';
 COMMENT ON COLUMN landfall.token_transition.run_id IS 'The token run that wrote it; null for events and registrations.';
-COMMENT ON COLUMN landfall.token_transition.written_by IS 'The transaction that wrote the row. Feeds are ordered by (written_by, transition_id) and stop before the oldest transaction that is still writing, so that no row appears at a place a reader has passed.';
+COMMENT ON COLUMN landfall.token_transition.written_by IS 'The transaction that wrote the row, less 2^48 for each time that it came to a cluster whose transactions have lower numbers. Feeds are ordered by (written_by, transition_id) and stop before the oldest transaction that is still writing, so that no row appears at a place a reader has passed.';
 -- The ledger is in order of time, so a few pages of block summaries find the rows since an instant.
 CREATE INDEX token_transition_at_idx ON landfall.token_transition USING brin (at);
 CREATE INDEX token_transition_feed_idx ON landfall.token_transition (app_id, transition_id);

@@ -180,9 +180,9 @@ COMMENT ON COLUMN landfall.retention.kept_from IS 'Rows of delivery sent before 
 -- A partition is delivery_YYYYMMDD or, once it was packed, delivery_YYYYMMDD_packed. One statement looks for
 -- both names, so that an exchange in between is not seen as a missing day.
 CREATE FUNCTION landfall.delivery_partition(day date) RETURNS text LANGUAGE sql STABLE AS $$
-    SELECT relname::text FROM pg_catalog.pg_class
+    SELECT relname::text FROM pg_class
      WHERE relname IN ('delivery_' || to_char(day, 'YYYYMMDD'), 'delivery_' || to_char(day, 'YYYYMMDD') || '_packed')
-       AND relnamespace = (SELECT relnamespace FROM pg_catalog.pg_class WHERE oid = 'landfall.delivery'::regclass)
+       AND relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'landfall.delivery'::regclass)
 $$;
 COMMENT ON FUNCTION landfall.delivery_partition IS 'The name of the partition of landfall.delivery for one UTC day; null if there is none.';
 
@@ -257,7 +257,8 @@ END;
 $$;
 COMMENT ON FUNCTION landfall.reject_delivery_change IS 'Trigger on a closed day.';
 
--- Creating the trigger waits for the writers of the day.
+-- Creating the trigger waits for the writers of the day. While an app is being moved, and until its rows are
+-- removed from the cell that it left, no day is closed: they could not be removed from it.
 CREATE FUNCTION landfall.close_delivery_partition(day date) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     day_end timestamptz := (day + 1)::timestamp AT TIME ZONE 'UTC';
@@ -266,6 +267,7 @@ BEGIN
         RAISE EXCEPTION 'the day % is not over', day USING ERRCODE = 'invalid_parameter_value';
     END IF;
     PERFORM set_config('lock_timeout', '200ms', true);
+    PERFORM landfall.refuse_writing(moving.app_id) FROM landfall.app_move AS moving WHERE moving.state <> 'removed';
     EXECUTE format('DROP TABLE IF EXISTS landfall.%I', 'packing_' || to_char(day, 'YYYYMMDD'));
     EXECUTE format(
         'CREATE OR REPLACE TRIGGER reject_delivery_change BEFORE INSERT OR UPDATE OR DELETE ON landfall.%I

@@ -5,7 +5,8 @@
 -- A writer holds a lock on a table of this database from before it gets its number until after its rows are
 -- visible. The snapshot is taken before the locks are read, so a transaction that starts in between has a
 -- number at or above the bound. Run this before the statement that reads the ledger: rows whose locks are
--- gone are visible by then. pg_locks has only the lower 32 bits of transaction numbers.
+-- gone are visible by then. pg_locks has only the lower 32 bits of transaction numbers. On a standby it shows
+-- no locks of the primary's writers; there, the oldest open transaction of all databases is the bound.
 WITH held AS MATERIALIZED (
     SELECT locktype, database, transactionid, virtualtransaction FROM pg_catalog.pg_locks
 ), ahead AS (
@@ -22,7 +23,8 @@ WITH held AS MATERIALIZED (
     HAVING bool_or(locktype = 'relation'
                    AND database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database()))
 )
-SELECT (ahead.number - coalesce((SELECT max(age) FROM open), 0))::text AS bound
+SELECT CASE WHEN pg_is_in_recovery() THEN pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+            ELSE ahead.number - coalesce((SELECT max(age) FROM open), 0) END AS bound
 FROM ahead;
 
 -- name: last_transition
@@ -30,7 +32,7 @@ FROM ahead;
 -- none.
 -- $1 app_id, $2 bound of the ledger
 SELECT transition_id FROM landfall.token_transition
-WHERE app_id = $1 AND written_by < $2::text::xid8
+WHERE app_id = $1 AND written_by < $2
 ORDER BY written_by DESC, transition_id DESC LIMIT 1;
 
 -- name: find_transition
@@ -52,29 +54,34 @@ FROM (SELECT transition.*
         AND (transition.written_by, transition.transition_id)
             > (coalesce((SELECT reached.written_by
                          FROM landfall.token_transition AS reached
-                         WHERE reached.app_id = $1 AND reached.transition_id = $2), '0'::xid8), $2)
-        AND transition.written_by < $4::text::xid8
+                         WHERE reached.app_id = $1 AND reached.transition_id = $2),
+                        '-9223372036854775808'::bigint), $2)
+        AND transition.written_by < $4
       ORDER BY transition.written_by, transition.transition_id LIMIT $3 OFFSET 0) AS change
 JOIN landfall.token ON token.token_id = change.token_id
 LEFT JOIN landfall.installation ON installation.installation_id = token.installation_id
 ORDER BY change.written_by, change.transition_id;
 
+-- name: foreign_transitions
+-- Is there a row of another cluster, such as one from a dump, that transactions of this cluster which begin
+-- from now on could precede? One row if there is, and if this session can write.
+-- No transaction that a snapshot can see has a number at or above its xmax, and all that begin later have.
+SELECT app.app_id
+FROM landfall.app
+CROSS JOIN LATERAL (
+    SELECT transition.written_by FROM landfall.token_transition AS transition
+    WHERE transition.app_id = app.app_id
+    ORDER BY transition.written_by DESC, transition.transition_id DESC LIMIT 1) AS newest
+WHERE newest.written_by >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+  AND current_setting('transaction_read_only') = 'off'
+LIMIT 1;
+
+-- name: lock_foreign_transitions
+-- Lets one program at a time adopt rows. Writers wait: a row that became visible meanwhile would come after
+-- rows that it preceded.
+LOCK TABLE landfall.token_transition IN SHARE ROW EXCLUSIVE MODE;
+
 -- name: adopt_transitions
--- Moves rows restored from another cluster's dump, whose transaction numbers are higher than this cluster's,
--- before all future rows of the feed. One row per app that had any.
-WITH newest AS (
-    SELECT app.app_id
-    FROM landfall.app
-    CROSS JOIN LATERAL (
-        SELECT 1 FROM landfall.token_transition AS transition
-        WHERE transition.app_id = app.app_id
-          AND transition.written_by >= pg_snapshot_xmax(pg_current_snapshot())
-        LIMIT 1) AS foreign_row
-), adopted AS (
-    UPDATE landfall.token_transition AS transition
-    SET written_by = pg_current_xact_id()
-    FROM newest
-    WHERE transition.app_id = newest.app_id
-      AND transition.written_by >= pg_snapshot_xmax(pg_current_snapshot())
-)
-SELECT app_id FROM newest;
+-- Moves all rows before those that are not written yet, in the order they have: no cluster ever has 2^48
+-- transactions.
+UPDATE landfall.token_transition SET written_by = written_by - (1::bigint << 48);

@@ -139,7 +139,7 @@ FROM (SELECT $1::bigint AS app_id, line.*
 WHERE token.token_id = change.token_id AND token.app_id = change.app_id
   AND token.state IS NOT DISTINCT FROM change.state_before
   AND token.installation_id IS NOT DISTINCT FROM change.installation_before
-  AND date_trunc('milliseconds', token.last_registered_at) IS NOT DISTINCT FROM change.registered_before
+  AND date_bin('1 ms', token.last_registered_at, '1970-01-01 00:00:00+00') IS NOT DISTINCT FROM change.registered_before
 RETURNING token.token_id;
 
 -- name: name_successors
@@ -155,8 +155,9 @@ WHERE token.token_id = link.token_id AND token.app_id = link.app_id;
 -- name: bind_imported_accounts
 -- Binds accounts to installations, unless they are already bound, and ends those installations' bindings to
 -- other accounts. What a table says is verified.
--- $1 app_id, $2 installation_id[], $3 account[], $4 instant[]; each installation once IS NOT DISTINCT FROM
--- keeps the planner from using an index that leads from an app to all of its accounts.
+-- $1 app_id, $2 installation_id[], $3 account[], $4 instant[]; each installation once. IS NOT DISTINCT FROM
+-- keeps the planner from using an index that leads from an app to all of its accounts. Only the WITH clause
+-- reads tables, as in bind_account.
 WITH line AS (
     SELECT installation_id, account, at
     FROM unnest($2::bigint[], $3::text[], $4::timestamptz[]) AS line (installation_id, account, at)
@@ -170,12 +171,14 @@ WITH line AS (
     FROM line
     WHERE binding.installation_id = line.installation_id AND binding.app_id IS NOT DISTINCT FROM $1
       AND binding.account <> line.account AND binding.unbound_at IS NULL
+), unbound AS (
+    SELECT installation_id, account, at FROM line
+    WHERE NOT EXISTS (SELECT 1
+                      FROM landfall.account_binding AS binding
+                      WHERE binding.installation_id = line.installation_id AND binding.account = line.account
+                        AND binding.unbound_at IS NULL)
 )
 INSERT INTO landfall.account_binding (app_id, installation_id, account, is_verified, bound_at)
-SELECT $1, installation_id, account, true, at FROM line
-WHERE NOT EXISTS (SELECT 1
-                  FROM landfall.account_binding AS binding
-                  WHERE binding.installation_id = line.installation_id AND binding.account = line.account
-                    AND binding.unbound_at IS NULL)
+SELECT $1, installation_id, account, true, at FROM unbound
 ORDER BY installation_id
 ON CONFLICT (installation_id, account, bound_at) DO UPDATE SET unbound_at = NULL, is_verified = true;

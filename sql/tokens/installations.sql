@@ -26,18 +26,22 @@ WHERE slot.installation_id = $1;
 -- null,
 -- $14 the installation, if there is one; null if there is none, $15 kit, $16 what the user turned off, $17
 -- the error for which there is no token: without one, an earlier error is over, $18 categories that the app
--- has not registered, $19 did it say that it has no token; null: it said nothing about tokens
+-- has not registered, $19 did it say that it has no token; null: it said nothing about tokens. The tags are
+-- computed before the insertion, because Citus accepts no subquery in DO UPDATE; the row is locked by then.
 WITH recorded AS (
     INSERT INTO landfall.installation AS known (app_id, device_id, platform, app_version, os_version, language, time_zone,
                                                 model, permission, tags, claimed_tags, credential_digest, first_registered_at,
                                                 last_registered_at, last_sign_of_life_at, kit, turned_off,
                                                 registration_error, missing_categories, tokenless_since,
                                                 tokenless_visits)
-    VALUES ($1, $2, coalesce($3, ''), coalesce($4, ''), coalesce($5, ''), coalesce($6, ''), coalesce($7, ''),
-            coalesce($8, ''), coalesce($9, ''), CASE WHEN $12 THEN coalesce($10, '{}') ELSE '{}' END,
-            CASE WHEN $12 THEN '{}' ELSE coalesce($10, '{}') END, $13, $11, $11, $11,
-            coalesce($15, ''), $16, coalesce($17, ''), nullif($18, '{}'), CASE WHEN $19 THEN $11 END,
-            CASE WHEN $19 THEN 1 ELSE 0 END)
+    SELECT $1, $2, coalesce($3, ''), coalesce($4, ''), coalesce($5, ''), coalesce($6, ''), coalesce($7, ''),
+           coalesce($8, ''), coalesce($9, ''),
+           CASE WHEN $12 THEN coalesce($10, '{}')
+                ELSE ARRAY(SELECT tag FROM unnest(former.tags) AS tag WHERE tag = ANY ($10)) END,
+           CASE WHEN $12 THEN '{}' ELSE ARRAY(SELECT tag FROM unnest($10) AS tag WHERE tag <> ALL (former.tags)) END,
+           $13, $11, $11, $11, coalesce($15, ''), $16, coalesce($17, ''), nullif($18, '{}'),
+           CASE WHEN $19 THEN $11 END, CASE WHEN $19 THEN 1 ELSE 0 END
+      FROM (SELECT coalesce((SELECT tags FROM landfall.installation WHERE installation_id = $14), '{}') AS tags) AS former
     ON CONFLICT (app_id, device_id) DO UPDATE
     SET platform = coalesce($3, known.platform), app_version = coalesce($4, known.app_version),
         os_version = coalesce($5, known.os_version), language = coalesce($6, known.language),
@@ -46,18 +50,15 @@ WITH recorded AS (
         turned_off = coalesce($16, known.turned_off), registration_error = coalesce($17, ''),
         credential_digest = coalesce($13, known.credential_digest),
         missing_categories = CASE WHEN $18 IS NULL THEN known.missing_categories ELSE nullif($18, '{}') END,
-        tags = CASE WHEN $10 IS NULL THEN known.tags
-                    WHEN $12 THEN $10
-                    ELSE ARRAY(SELECT tag FROM unnest(known.tags) AS tag WHERE tag = ANY ($10)) END,
-        claimed_tags = CASE WHEN $10 IS NULL THEN known.claimed_tags
-                            WHEN $12 THEN '{}'
-                            ELSE ARRAY(SELECT tag FROM unnest($10) AS tag WHERE tag <> ALL (known.tags)) END,
+        tags = CASE WHEN $10 IS NULL THEN known.tags ELSE excluded.tags END,
+        claimed_tags = CASE WHEN $10 IS NULL THEN known.claimed_tags ELSE excluded.claimed_tags END,
         tokenless_since = CASE WHEN $19 THEN coalesce(known.tokenless_since, $11)
                                WHEN $19 IS NULL THEN known.tokenless_since END,
         tokenless_visits = CASE WHEN $19 IS NULL THEN known.tokenless_visits
                                 WHEN NOT $19 THEN 0
                                 WHEN known.tokenless_visits > 0
-                                 AND date_trunc('day', known.last_registered_at, 'UTC') = date_trunc('day', $11, 'UTC')
+                                 AND date_bin('24 hours', known.last_registered_at, '2000-01-01 00:00:00+00')
+                                     = date_bin('24 hours', $11, '2000-01-01 00:00:00+00')
                                 THEN known.tokenless_visits
                                 ELSE known.tokenless_visits + 1 END,
         last_registered_at = $11, last_sign_of_life_at = greatest(known.last_sign_of_life_at, $11)

@@ -23,15 +23,15 @@ FROM unnest($1::landfall.token_change[]) AS change
 WHERE token.token_id = change.token_id AND token.state IS NOT DISTINCT FROM change.state_before
   AND token.ignored_count = change.ignored_before
   AND (token.last_registered_at IS NOT DISTINCT FROM change.registered_before
-       OR date_trunc('milliseconds', token.last_registered_at) = change.registered_before)
+       OR date_bin('1 ms', token.last_registered_at, '1970-01-01 00:00:00+00') = change.registered_before)
   AND (token.last_accepted_at IS NOT DISTINCT FROM change.accepted_before
-       OR date_trunc('milliseconds', token.last_accepted_at) = change.accepted_before)
+       OR date_bin('1 ms', token.last_accepted_at, '1970-01-01 00:00:00+00') = change.accepted_before)
   AND (token.first_rejected_at IS NOT DISTINCT FROM change.first_rejected_before
-       OR date_trunc('milliseconds', token.first_rejected_at) = change.first_rejected_before)
+       OR date_bin('1 ms', token.first_rejected_at, '1970-01-01 00:00:00+00') = change.first_rejected_before)
   AND (token.last_rejected_at IS NOT DISTINCT FROM change.last_rejected_before
-       OR date_trunc('milliseconds', token.last_rejected_at) = change.last_rejected_before)
+       OR date_bin('1 ms', token.last_rejected_at, '1970-01-01 00:00:00+00') = change.last_rejected_before)
   AND (token.died_at IS NOT DISTINCT FROM change.died_before
-       OR date_trunc('milliseconds', token.died_at) = change.died_before)
+       OR date_bin('1 ms', token.died_at, '1970-01-01 00:00:00+00') = change.died_before)
 RETURNING token.token_id;
 
 -- name: record_transitions

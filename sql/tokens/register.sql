@@ -41,7 +41,8 @@ RETURNING known.token_id;
 -- Retires the tokens that responses named under other addresses of values that an app has just registered,
 -- and records that in the ledger. Only the registered tokens remain.
 -- $1 app_id, $2 fingerprint[], $3 token_id[] of the registered tokens, $4 their installation_id[], or null,
--- $5 now Messages that wait for their holder find it by the installation.
+-- $5 now Messages that wait for their holder find it by the installation. Does nothing in an app that is
+-- being moved.
 WITH found AS MATERIALIZED (
     SELECT token.token_id, token.state, registered.token_id AS successor_id, registered.installation_id
     FROM unnest($2::bytea[], $3::bigint[], $4::bigint[]) AS registered (fingerprint, token_id, installation_id)
@@ -53,6 +54,7 @@ WITH found AS MATERIALIZED (
         OFFSET 0
         FOR UPDATE
     ) AS token
+    WHERE $1 <> ALL ({{moving_apps}})
 ), merged AS (
     UPDATE landfall.token
     SET state = 'retired', cause = 'merged', successor_id = found.successor_id, installation_id = found.installation_id,

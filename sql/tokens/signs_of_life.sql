@@ -26,8 +26,8 @@ WITH heard AS MATERIALIZED (
     FROM heard
     WHERE installation.app_id = heard.app_id AND installation.device_id = heard.device_id
       AND NOT heard.is_erased
-      AND (heard.last_sign_of_life_at <= heard.at - interval '1 day'
-           AND installation.last_sign_of_life_at <= heard.at - interval '1 day'
+      AND (heard.at - heard.last_sign_of_life_at >= interval '1 day'
+           AND heard.at - installation.last_sign_of_life_at >= interval '1 day'
            OR installation.tokenless_since <= heard.at)
       AND installation.erased_at IS NULL
 )
@@ -41,7 +41,7 @@ FROM heard;
 UPDATE landfall.token
 SET last_sign_of_life_at = sign.at
 FROM unnest($1::bigint[], $2::timestamptz[]) WITH ORDINALITY AS sign (token_id, at, position)
-WHERE token.token_id = sign.token_id AND token.last_sign_of_life_at <= sign.at - interval '1 day'
+WHERE token.token_id = sign.token_id AND sign.at - token.last_sign_of_life_at >= interval '1 day'
 RETURNING sign.position, token.token_id, token.state;
 
 -- name: revive_stale_tokens

@@ -10,5 +10,5 @@ SELECT counter.app_id, date_trunc('day', counter.quarter, 'UTC'), segment.platfo
   JOIN landfall.segment ON segment.app_id = counter.app_id AND segment.segment_id = counter.segment_id
  WHERE counter.app_id = $1
    AND measure.reportable
-   AND landfall.speaks_for_version(segment)
+   AND segment.app_version <> '' AND segment.permission NOT IN ('denied', 'not_determined')
  GROUP BY 1, 2, 3, 4;

@@ -1,4 +1,4 @@
-internal import DeliveryModel
+package import DeliveryModel
 internal import PostgresClient
 
 /// Checks whether PostgreSQL can be written to. About the whole database, not an app.
@@ -193,4 +193,55 @@ enum HeldRetention: NoteDiagnosis {
     }
 
     private static func date(_ day: Instant) -> String { LocalTime(day, utcOffsetMinutes: 0).date }
+}
+
+/// Sequences that have used most of the ids of their cell. Nothing while there is only one cell.
+enum UsedIDs: SingleDiagnosis {
+    static let subject = "ids of the cell"
+    static let isAboutTraffic = false
+
+    struct Fact: Hashable, Decodable {
+        /// The sequence.
+        let name: String
+        /// The used share of its ids.
+        let share: Double
+    }
+
+    /// The sequence that has used most.
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> Fact? {
+        try connection.query(.Access.idUse).first?.decode(Fact.self)
+    }
+
+    static func examined(_ fact: Fact?, _ examination: Examination) -> Examined {
+        fact.map { .judged("at most \(Words.percent($0.share)) % used") } ?? .nothing
+    }
+
+    static func finding(_ fact: Fact?, _ examination: Examination) -> Finding? {
+        guard let fact, fact.share >= examination.rules.usedIDs else { return nil }
+        return Finding(
+            .idsUsed, .warning,
+            "The sequence \(fact.name) has used \(Words.percent(fact.share)) % of the ids of this cell.",
+            "Once all are used, no row can be added that needs a new one.",
+            "Create further apps in another cell, and move large ones there (landfall app move).",
+            command: ["landfall", "cell", "status"],
+            evidence: [.init("sequence", .string(fact.name)), .init("share", .number(fact.share))])
+    }
+}
+
+extension DoctorReport.Patient {
+    /// A cell that cannot be examined.
+    package init(unavailable cell: CellNumber, reason: String) {
+        let finding = Finding(
+            .cellUnavailable, .problem,
+            "Cell \(cell) cannot be examined: \(reason)\(reason.hasSuffix(".") ? "" : ".")",
+            "While its database cannot be reached, requests about its apps get 503; those of other cells work.",
+            "Check the database, its URL in database.cells, and the network.",
+            command: ["landfall", "cell", "status"], evidence: [.init("reason", .string(reason))])
+        let examined = Examined.judged("not available")
+        self.init(
+            app: nil,
+            checkups: [
+                .init(subject: "database", isAboutTraffic: false, examined: examined, findings: [finding])
+            ], cell: cell)
+    }
 }

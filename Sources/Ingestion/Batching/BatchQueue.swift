@@ -15,6 +15,14 @@ struct BatchQueue<Caller: Sendable>: Sendable {
 
         var callers: [Caller] { requests.map(\.caller) }
 
+        /// The requests of an app, and all others; `nil` twice unless there are some of both.
+        func divided(by appID: Int64?) -> (of: Batch?, others: Batch?) {
+            let isOfApp = { (request: Request) in request.items.first?.appID == appID }
+            let (own, others) = (requests.filter(isOfApp), requests.filter { !isOfApp($0) })
+            guard !own.isEmpty, !others.isEmpty else { return (nil, nil) }
+            return (Batch(requests: own), Batch(requests: others))
+        }
+
         func shares(of verdicts: [Verdict]) -> [(caller: Caller, verdicts: [Verdict])] {
             var rest = verdicts[...]
             return requests.map { request in
@@ -73,25 +81,31 @@ struct BatchQueue<Caller: Sendable>: Sendable {
     }
 
     private let limits: BatchLimits
+    private let shared: SharedQueue?
     private var lines: [Flow: Line] = [:]
     /// The flows with queued requests, in the order of their turns.
     private var turns: [Flow] = []
     private(set) var size = BatchSize()
 
-    init(limits: BatchLimits) { self.limits = limits }
+    /// - Parameter shared: the queue of all cells, if there are several.
+    init(limits: BatchLimits, sharing shared: SharedQueue? = nil) {
+        (self.limits, self.shared) = (limits, shared)
+    }
+
+    private var room: BatchSize { shared?.room(forQueueOf: size) ?? limits.queued }
 
     /// Whether a flow has its share of the queue. Until then a request of any size is accepted, so that large
     /// requests have the same chance as small ones, and a caller that finds room and reads a request has
     /// seldom read it in vain.
     func isFull(for flow: Flow) -> Bool {
-        let held = lines[flow]?.size ?? BatchSize()
-        return Flow.hasItsShare(held.items, ofAll: size.items, limit: limits.queued.items)
-            || Flow.hasItsShare(held.bytes, ofAll: size.bytes, limit: limits.queued.bytes)
+        let (held, room) = (lines[flow]?.size ?? BatchSize(), self.room)
+        return Flow.hasItsShare(held.items, ofAll: size.items, limit: room.items)
+            || Flow.hasItsShare(held.bytes, ofAll: size.bytes, limit: room.bytes)
     }
 
     /// False if the queue is full for no flow.
     var mayBeFull: Bool {
-        Flow.mayHaveItsShare(ofAll: size.items, limit: limits.queued.items)
+        shared != nil || Flow.mayHaveItsShare(ofAll: size.items, limit: limits.queued.items)
             || Flow.mayHaveItsShare(ofAll: size.bytes, limit: limits.queued.bytes)
     }
 
@@ -102,6 +116,7 @@ struct BatchQueue<Caller: Sendable>: Sendable {
         if lines[flow] == nil { turns.append(flow) }
         lines[flow, default: Line(credit: limits.turn)].append(request)
         size = size + request.size
+        shared?.add(request.size)
         return true
     }
 
@@ -123,6 +138,7 @@ struct BatchQueue<Caller: Sendable>: Sendable {
             }
         }
         size = size - total
+        shared?.add(BatchSize() - total)
         return taken.isEmpty ? nil : Batch(requests: taken)
     }
 }

@@ -1,4 +1,5 @@
 public import DeliveryModel
+internal import PostgresClient
 internal import Synchronization
 
 /// Groups requests that are posted at the same time into one batch.
@@ -36,20 +37,21 @@ public final class EventBatcher: Sendable {
     private let executor: (any TaskExecutor)?
     private let state: Mutex<State>
     /// Whether the queue may be full for a flow, for callers that do not wait for the lock.
-    private let mayBeFull = Atomic<Bool>(false)
+    private let mayBeFull: Atomic<Bool>
 
     /// - Parameters:
     ///   - writers: how many batches may be in progress at once.
+    ///   - sharing: divides the queue among the batchers of several cells; `nil` if there is one.
     ///   - executor: where writers run between their statements; `nil` for Swift's default executor.
     ///   - write: writes one batch in one transaction and returns one verdict per item, in order.
     public init(
-        limits: BatchLimits = .init(), writers: Int = 1, executor: (any TaskExecutor)? = nil,
-        write: @escaping Write
+        limits: BatchLimits = .init(), writers: Int = 1, sharing sharedQueue: SharedQueue? = nil,
+        executor: (any TaskExecutor)? = nil, write: @escaping Write
     ) {
         (self.limits, self.write, self.executor) = (limits, write, executor)
-        state = Mutex(
-            State(
-                queue: Queue(limits: limits), idleWriters: Array((0..<max(1, writers)).reversed())))
+        let queue = Queue(limits: limits, sharing: sharedQueue)
+        mayBeFull = Atomic(queue.mayBeFull)
+        state = Mutex(State(queue: queue, idleWriters: Array((0..<max(1, writers)).reversed())))
     }
 
     /// Records the items, and passes on their verdicts after the commit, or ``EventBatcherError/overloaded``
@@ -82,13 +84,20 @@ public final class EventBatcher: Sendable {
     private func writeBatches(from first: Queue.Batch, writer: Int) async {
         var next: Queue.Batch? = first
         while let batch = next {
-            do {
-                let verdicts = try await write(batch.items, writer)
-                for share in batch.shares(of: verdicts) { share.caller(.success(share.verdicts)) }
-            } catch {
-                for caller in batch.callers { caller(.failure(error)) }
-            }
+            await record(batch, writer: writer)
             next = takeNextBatch(writer: writer)
+        }
+    }
+
+    private func record(_ batch: Queue.Batch, writer: Int) async {
+        do {
+            let verdicts = try await write(batch.items, writer)
+            for share in batch.shares(of: verdicts) { share.caller(.success(share.verdicts)) }
+        } catch {
+            // The requests of other apps do not wait for a move.
+            let (moving, others) = batch.divided(by: (error as? PostgresError)?.movingApp)
+            for caller in (moving ?? batch).callers { caller(.failure(error)) }
+            if let others { await record(others, writer: writer) }
         }
     }
 

@@ -15,6 +15,12 @@ public struct Flow: Hashable, Decodable, Sendable {
         held >= 2 * (limit - total)
     }
 
+    /// The limit for all flows of one cell, if those of other cells hold `others` of what all use: a cell has
+    /// its share by the same rule.
+    public static func limit(inCell limit: Int, besides others: Int) -> Int {
+        max(0, 2 * (limit - others) / 3)
+    }
+
     /// False if no flow can have its share, however much each of them holds.
     public static func mayHaveItsShare(ofAll total: Int, limit: Int) -> Bool {
         hasItsShare(total, ofAll: total, limit: limit)

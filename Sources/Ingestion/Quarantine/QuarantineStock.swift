@@ -68,6 +68,7 @@ public struct QuarantineStock {
     func remove(_ itemIDs: [Int64], asReplayed: Bool) throws -> Int64 {
         guard !itemIDs.isEmpty else { return 0 }
         return try connection.batch {
+            try connection.fence([appID])
             try connection.lockInTransaction(.quarantine, of: appID)
             return try connection.query(
                 .Quarantine.removeItems, [.value(appID), .array(itemIDs), .value(asReplayed)]

@@ -120,6 +120,7 @@ public struct BatchRecorder: Sendable {
         var batch = try prepare(items, now: now, on: connection)
         var touched = SignsOfLife.Written()
         let written = try connection.transaction {
+            try connection.fence(items.lazy.map(\.appID))
             var written = Written(
                 verdicts: items.map { item in
                     switch item.content {

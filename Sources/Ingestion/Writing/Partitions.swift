@@ -42,8 +42,8 @@ final class Partitions: Sendable {
         var dropped: Set<Instant> = []
         // The following day is created too, so that its partition exists at midnight.
         for day in Set(missing.flatMap { [$0, $0 + .days(1)] }).sorted() {
-            let isThere: Bool = try connection.query(.Ingestion.ensurePartition, [.value(day)])
-                .single().get("is_there")
+            let isThere: Bool = try connection.coordinating()
+                .query(.Ingestion.ensurePartition, [.value(day)]).single().get("is_there")
             if !isThere, missing.remove(day) != nil { dropped.insert(day) }
         }
         knownDays.withLock { $0.formUnion(missing) }

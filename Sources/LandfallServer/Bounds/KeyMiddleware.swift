@@ -61,6 +61,8 @@ struct KeyMiddleware: RouterMiddleware {
         let credential: Credential?
         do {
             credential = try await keys.credential(for: digest)
+        } catch let problem as Problem where problem.code == "unknown_cell" {
+            throw problem
         } catch {
             failures?.giveBack(network)
             throw error

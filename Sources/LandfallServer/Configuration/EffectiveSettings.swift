@@ -119,6 +119,7 @@ extension ServerSetting.Form {
         case .text: .string(text)
         case .toggle: .bool(text == "true")
         case .number: Int64(text).map { .integer($0) } ?? .optional(Double(text))
+        case .cells: (try? CellList(text))?.document() ?? []
         }
     }
 }

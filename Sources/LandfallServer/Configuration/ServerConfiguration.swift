@@ -18,7 +18,9 @@ public struct ServerConfiguration: DatabaseSettings {
     public var dataFolder = "~/.landfall"
     public var tokenKey = ""
     public var databaseURL = ""
+    public var databaseCells = CellList()
     public var preparesStatements = true
+    public var isDistributed = false
     public var allowsUnsafeDatabase = false
     public var postgresPrograms = ""
     public var limits = Limits()

@@ -15,7 +15,7 @@ extension ServerSetting {
         .port(
             "admin.port", \.adminPort,
             "The port of health checks and metrics alone. If it is set, /metrics is only there."),
-        .data, .tokenKey, .databaseURL,
+        .data, .tokenKey, .databaseURL, .databaseCells,
         .number(
             "database.writers", \.writers, 1...64, "connections",
             "Batches that may be written at the same time, each on its own connection."),
@@ -28,7 +28,7 @@ extension ServerSetting {
         .seconds(
             "database.work_timeout", \.workTimeout, 1...600,
             "How long a request may use the database in total, including retries."),
-        .preparedStatements, .allowUnsafe, .postgresPrograms,
+        .preparedStatements, .distribution, .allowUnsafe, .postgresPrograms,
         .number(
             "limits.body_bytes", \.limits.bodyBytes, 1_024...1_073_741_824, "bytes",
             "The maximum size of a request body, once unpacked."),

@@ -17,14 +17,16 @@ struct Console: Sendable {
     init(backend: Backend, configuration: ServerConfiguration, observer: RequestObserver) {
         (self.backend, self.configuration, self.observer) = (backend, configuration, observer)
         desk = ReportDesk(configuration, backend: backend)
-        streams = OpenStreams(pool: backend.pool, clock: backend.clock)
-        changes = LiveChanges(desk: desk, clock: backend.clock, streams: streams)
+        let front = backend.front
+        streams = OpenStreams(pool: front.pool, clock: front.clock)
+        changes = LiveChanges(desk: desk, streams: streams)
     }
 
     func addRoutes(to router: Router<LandfallRequestContext>) {
         let group = router.group().add(middleware: ConsoleMiddleware(observer: observer))
+        let front = backend.front
         let entrance = Entrance(
-            pool: backend.pool, clock: backend.clock,
+            cells: backend.cells,
             addresses: ClientAddresses(trustedProxies: configuration.limits.trustedProxies),
             proxy: ProxySignIn(configuration), takesEvents: configuration.web.port == nil)
         let routes = ConsoleRoutes(group: group, entrance: entrance)
@@ -36,22 +38,21 @@ struct Console: Sendable {
         let recent = RecentPages(capacity: 200)
         let parts = RecentParts(desk: desk)
         AppPages(desk: desk, parts: parts).addRoutes(to: routes)
-        DoctorPages(pool: backend.pool, desk: desk, parts: parts).addRoutes(to: routes)
+        DoctorPages(desk: desk, parts: parts).addRoutes(to: routes)
         ReportPages(desk: desk, recent: recent).addRoutes(to: routes)
         CampaignPages(desk: desk, recent: recent).addRoutes(to: routes)
-        BreakerPages(pool: backend.patientPool).addRoutes(to: routes)
-        QuarantinePages(pool: backend.patientPool, recorder: backend.recorder, vault: backend.vault)
-            .addRoutes(to: routes)
+        BreakerPages().addRoutes(to: routes)
+        QuarantinePages().addRoutes(to: routes)
         ExplainPages(desk: desk, vault: backend.vault).addRoutes(to: routes)
         if let tail = backend.tail {
-            LivePages(tail: tail, clock: backend.clock, streams: streams).addRoutes(to: routes)
+            LivePages(tail: tail, streams: streams).addRoutes(to: routes)
         }
-        ErasePages(pool: backend.patientPool).addRoutes(to: routes)
-        AnnotationPages(pool: backend.pool).addRoutes(to: routes)
-        SharePages(pool: backend.pool, desk: desk, clock: backend.clock).addRoutes(to: routes)
-        PeoplePages(pool: backend.pool).addRoutes(to: routes)
-        KeyPages(pool: backend.pool).addRoutes(to: routes)
-        SettingsPages(pool: backend.pool, desk: desk, parts: parts).addRoutes(to: routes)
+        ErasePages().addRoutes(to: routes)
+        AnnotationPages().addRoutes(to: routes)
+        SharePages(pool: front.pool, desk: desk, clock: front.clock).addRoutes(to: routes)
+        PeoplePages(pool: front.pool).addRoutes(to: routes)
+        KeyPages(cells: backend.cells).addRoutes(to: routes)
+        SettingsPages(desk: desk, parts: parts).addRoutes(to: routes)
         changes.addRoutes(to: routes)
     }
 }

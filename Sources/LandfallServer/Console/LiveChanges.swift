@@ -23,13 +23,10 @@ final class LiveChanges: Service, Sendable {
     }
 
     private let desk: ReportDesk
-    private let clock: ServerClock
     private let streams: OpenStreams
     private let state = Mutex(State())
 
-    init(desk: ReportDesk, clock: ServerClock, streams: OpenStreams) {
-        (self.desk, self.clock, self.streams) = (desk, clock, streams)
-    }
+    init(desk: ReportDesk, streams: OpenStreams) { (self.desk, self.streams) = (desk, streams) }
 
     func addRoutes(to console: ConsoleRoutes) {
         console.get("apps/:app/changes") { [self] visit, _ in try response(for: visit) }
@@ -46,16 +43,21 @@ final class LiveChanges: Service, Sendable {
         for stream in streams { stream.finish() }
     }
 
-    /// Returns what every watched app has received. While the database does not respond, nothing has changed.
+    /// Returns what every watched app has received. While a database does not respond, nothing of its apps
+    /// has changed.
     private func look(_ known: [App: ReceivedItems]) async -> [App: ReceivedItems] {
         let apps = state.withLock { $0.pages.watched }
         guard !apps.isEmpty else { return [:] }
-        let now = clock.now
-        let read = try? await desk.read { connection in
-            try apps.map { ($0, try ReceivedItems.read(of: $0, since: now - .hours(2), on: connection)) }
+        let read = try? await desk.cells.each { [desk] cell -> [(App, ReceivedItems)] in
+            let (own, now) = (apps.filter { $0.cell == cell.number }, cell.clock.now)
+            guard !own.isEmpty else { return [] }
+            return try await desk.read(in: cell.number) { connection in
+                try own.map { ($0, try ReceivedItems.read(of: $0, since: now - .hours(2), on: connection)) }
+            }
         }
         guard let read else { return known }
-        let received = Dictionary(uniqueKeysWithValues: read)
+        let earlier = known.filter { apps.contains($0.key) && read[$0.key.cell] == nil }
+        let received = Dictionary(read.values.joined()) { $1 }.merging(earlier) { $1 }
         let changed = received.filter { known[$0.key] != nil && known[$0.key] != $0.value }
         let streams = state.withLock { state in
             let told = state.pages.told(of: Set(changed.keys))
@@ -165,7 +167,7 @@ final class OpenStreams: Service, Sendable {
         let isOfProxy = visit.session.method == .proxy
         let stream = Stream(
             app: try visit.requireApp(), sessionID: visit.session.id, personID: visit.person.id,
-            until: isOfProxy ? visit.now + Self.longestByProxy : nil, end: end)
+            until: isOfProxy ? clock.now + Self.longestByProxy : nil, end: end)
         let (id, ended) = state.withLock { state in
             let own = state.streams.filter { $0.value.personID == stream.personID }.keys.sorted()
             let ended = own.dropLast(Self.mostPerPerson - 1).compactMap {

@@ -55,37 +55,34 @@ extension Recent.Answer {
 /// Parts of pages that take seconds with millions of tokens or notifications, shared by everyone who looks.
 struct RecentParts: Sendable {
     let desk: ReportDesk
-    private let cards = Recent<[AppCard]>(capacity: 100)
+    private let cards = Recent<AppCards>(capacity: 100)
     private let examinations = Recent<DoctorReport>(capacity: 100)
     private let tokens = Recent<TokenHealth>(capacity: 100)
     private let sweeps = Recent<SweepReport>(capacity: 100)
 
     private func read<Value>(
-        _ recent: Recent<Value>, _ question: String,
+        _ recent: Recent<Value>, _ question: String, in cell: CellNumber,
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Recent<Value>.Answer {
-        try await recent.answer(question) { [desk] in try await desk.read(body) }
+        try await recent.answer(question) { [desk] in try await desk.read(in: cell, body) }
     }
 
-    func cards(of apps: [App], now: Instant) async throws -> Recent<[AppCard]>.Answer {
-        try await read(cards, apps.map { "\($0.appID)" }.joined(separator: " ")) { connection in
-            try apps.map { app in
-                let muted = try FindingMutes.list(of: app, now: now, on: connection)
-                let open = try FindingEpisodes.list(of: app, since: now, on: connection)
-                return AppCard(
-                    today: try AppToday.run(for: app, in: .utc, on: connection, now: now),
-                    week: try AppWeek.run(for: app, in: .utc, on: connection, now: now),
-                    findings: open.filter { episode in
-                        episode.resolvedAt == nil
-                            && !muted.contains { $0.finding.rawValue == episode.finding }
-                    })
+    func cards(of apps: [App], now: Instant) async throws -> Recent<AppCards>.Answer {
+        try await cards.answer(apps.map { "\($0.appID)" }.joined(separator: " ")) { [desk] in
+            let read: [CellNumber: [(App, AppCard)]] = try await desk.cells.each { cell in
+                let own = apps.filter { $0.cell == cell.number }
+                return try await desk.read(in: cell.number) { connection in
+                    try own.map { ($0, try AppCard(of: $0, now: now, on: connection)) }
+                }
             }
+            let known = Dictionary(uniqueKeysWithValues: read.values.joined())
+            return (apps.compactMap { known[$0] }, desk.cells.note(without: read.keys))
         }
     }
 
     /// The doctor's findings: of the database as a whole only for people who may see all apps.
     func examination(of app: App, for visit: Visit) async throws -> Recent<DoctorReport>.Answer {
-        var answer = try await read(examinations, "\(app.appID)") { connection in
+        var answer = try await read(examinations, "\(app.appID)", in: app.cell) { connection in
             try DoctorReport.run(for: [app], examinesServer: false, on: connection, now: visit.now)
         }
         if visit.person.grants.everywhere == nil, let report = answer.value {
@@ -95,19 +92,24 @@ struct RecentParts: Sendable {
         return answer
     }
 
-    func examination(of apps: [App], now: Instant) async throws -> Recent<DoctorReport>.Answer {
+    /// - Parameter apps: all of them are in the cell.
+    func examination(
+        of apps: [App], in cell: CellNumber, now: Instant
+    ) async throws -> Recent<DoctorReport>.Answer {
         let question = apps.map { "\($0.appID)" }.joined(separator: " ")
-        return try await read(examinations, "all \(question)") {
+        return try await read(examinations, "all \(question)", in: cell) {
             try DoctorReport.run(for: apps, on: $0, now: now)
         }
     }
 
     func tokenHealth(of app: App, now: Instant) async throws -> Recent<TokenHealth>.Answer {
-        try await read(tokens, "\(app.appID)") { try TokenHealth.run(for: app, on: $0, now: now) }
+        try await read(tokens, "\(app.appID)", in: app.cell) {
+            try TokenHealth.run(for: app, on: $0, now: now)
+        }
     }
 
     func sweepPlan(of app: App) async throws -> Recent<SweepReport>.Answer {
-        try await read(sweeps, "\(app.appID)") { connection in
+        try await read(sweeps, "\(app.appID)", in: app.cell) { connection in
             // PostgreSQL's clock is used, because a wrong clock here would make every token look silent.
             let now = try connection.clock()
             let sweep = Sweep(appID: app.appID, on: connection)
@@ -117,5 +119,31 @@ struct RecentParts: Sendable {
             report.plan = try sweep.plan(rules, now: now)
             return report
         }
+    }
+}
+
+/// The note says which are missing; `nil` if none is.
+typealias AppCards = (cards: [AppCard], note: Markup?)
+
+extension AppCard {
+    fileprivate init(of app: App, now: Instant, on connection: PostgresConnection) throws {
+        let muted = try FindingMutes.list(of: app, now: now, on: connection)
+        let open = try FindingEpisodes.list(of: app, since: now, on: connection)
+        self.init(
+            today: try AppToday.run(for: app, in: .utc, on: connection, now: now),
+            week: try AppWeek.run(for: app, in: .utc, on: connection, now: now),
+            findings: open.filter { episode in
+                episode.resolvedAt == nil && !muted.contains { $0.finding.rawValue == episode.finding }
+            })
+    }
+}
+
+extension Cells {
+    /// A note for a page without the results of some cells; `nil` if it has those of all.
+    func note(without known: some Collection<CellNumber>) -> Markup? {
+        let missing = numbers.filter { !known.contains($0) }.map { "cell \($0)" }
+        guard !missing.isEmpty else { return nil }
+        let words = missing.joined(separator: ", ")
+        return p(class: "note") { "The database of \(words) cannot be reached: its apps are missing here." }
     }
 }

@@ -10,10 +10,9 @@ internal import Trust
 
 /// `/v1/devices/{device_id}`: registration, logout and erasure.
 struct DevicesController {
-    let pool: PostgresPool
+    let cells: Cells
     let registry: DeviceRegistry
     let waitingMessages: WaitingMessages
-    let clock: ServerClock
     let budget: IntakeBudget
     let metrics: RegistrationMetrics
     let limits: CallerLimits
@@ -29,8 +28,9 @@ struct DevicesController {
         let credential = try context.requireCredential(.server, .device)
         let deviceID = try deviceID(context)
         try limits.take(deviceID, credential, from: context.clientAddress)
-        let now = clock.now
-        var share = budget.share(for: credential.flow)
+        let cell = try cells[credential.app.cell]
+        let now = cell.clock.now
+        var share = budget.share(for: credential.flow, in: credential.app.cell)
         let posted = try PostedRegistration(
             try await request.bytes(upTo: PostedRegistration.bodyBytes, &share))
         var registration = try posted.registration(
@@ -40,7 +40,7 @@ struct DevicesController {
         let (appID, ticket) = (credential.app.appID, context.ticket)
         try ticket?.expect(values: registration.tokens.count)
         do {
-            let registered = try await pool.withTransaction(attempts: 4) {
+            let registered = try await cell.pool.withTransaction(attempts: 4) {
                 [registry, registration] connection in
                 // Asked within the transaction, of which only a few run at once.
                 try registry.register(
@@ -49,7 +49,7 @@ struct DevicesController {
             }
             metrics.registered(registered.claim, account: standing.name)
             ticket?.settle(.registration(isNew: registered.isNew, newValues: registered.newValues))
-            try await claimMessages(for: registered.tokens)
+            try await claimMessages(for: registered.tokens, in: cell)
             return .json(document(registration, posted, registered, standing))
         } catch let error as DeviceRegistryError {
             throw problem(error, ticket, at: now)
@@ -58,9 +58,9 @@ struct DevicesController {
 
     /// Responses about messages may have arrived before their tokens. Runs after the commit and before the
     /// response, because a client that gets no response registers again.
-    private func claimMessages(for registered: [RegisteredToken]) async throws {
+    private func claimMessages(for registered: [RegisteredToken], in cell: Cell) async throws {
         guard registered.contains(where: { $0.tokenID != nil }) else { return }
-        try await pool.withConnection(attempts: 4) { [waitingMessages] connection in
+        try await cell.pool.withConnection(attempts: 4) { [waitingMessages] connection in
             _ = try waitingMessages.claim(registered, on: connection)
         }
     }
@@ -70,10 +70,11 @@ struct DevicesController {
         let credential = try context.requireCredential(.server, .device)
         let deviceID = try deviceID(context)
         try limits.take(deviceID, credential, from: context.clientAddress)
-        let now = clock.now
+        let cell = try cells[credential.app.cell]
+        let now = cell.clock.now
         let poster = poster(of: request, credential)
         do {
-            let found = try await pool.withTransaction(attempts: 4) { [registry] connection in
+            let found = try await cell.pool.withTransaction(attempts: 4) { [registry] connection in
                 try registry.logOut(
                     deviceID: deviceID, appID: credential.app.appID, by: poster, now: now, on: connection)
             }
@@ -122,8 +123,9 @@ struct DevicesController {
     private func erase(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let credential = try context.requireCredential(.server)
         let deviceID = try deviceID(context)
-        let now = clock.now
-        let receipt = try await pool.withTransaction(attempts: 4) { connection in
+        let cell = try cells[credential.app.cell]
+        let now = cell.clock.now
+        let receipt = try await cell.pool.withTransaction(attempts: 4) { connection in
             try Erasure(appID: credential.app.appID).erase(deviceID, now: now, on: connection)
         }
         guard let receipt else { throw unknownDevice }

@@ -10,9 +10,8 @@ internal import Vault
 ///
 /// Values are unsealed and documents are written on the threads of the pool.
 struct FeedsController {
-    let pool: PostgresPool
+    let cells: Cells
     let vault: TokenVault
-    let clock: ServerClock
 
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.get("tokens", use: tokens)
@@ -30,8 +29,9 @@ struct FeedsController {
             guard let cursor = FeedCursor(text, of: appID, filter, vault) else { throw Problem.invalidCursor }
             return cursor
         }
-        let now = clock.now
-        let document = try await pool.withConnection(attempts: 4) { [vault] connection in
+        let cell = try cells[credential.app.cell]
+        let now = cell.clock.now
+        let document = try await cell.pool.withConnection(attempts: 4) { [vault] connection in
             let page = try TokenFeed(vault: vault)
                 .page(of: appID, filter, after: cursor, limit: limit, now: now, on: connection)
             return FeedDocument.tokens(page, next: page.next?.text(of: appID, filter, vault))
@@ -46,8 +46,9 @@ struct FeedsController {
         let after = try query.number("after", in: 0...Int64.max) ?? 0
         let limit = try query.limit()
         let appID = credential.app.appID
+        let cell = try cells[credential.app.cell]
         do {
-            let document = try await pool.withConnection(attempts: 4) { [vault] connection in
+            let document = try await cell.pool.withConnection(attempts: 4) { [vault] connection in
                 let changes = try ChangeFeed(vault: vault)
                     .changes(of: appID, after: after, limit: limit, on: connection)
                 return FeedDocument.changes(changes, after: after)

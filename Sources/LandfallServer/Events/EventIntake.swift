@@ -9,6 +9,7 @@ struct EventIntake: Sendable {
     static let path = "/v1/events"
 
     struct Post: Sendable {
+        let cell: Cell
         let items: [BatchItem]
         let isSingleObject: Bool
         /// `nil` for a server's.
@@ -18,40 +19,35 @@ struct EventIntake: Sendable {
     let limits: ServerConfiguration.Limits
     let callers: CallerLimits
     let budget: IntakeBudget
-    private let batcher: EventBatcher
+    private let cells: Cells
     private let retention: Span
     private let traffic: UnprovenTraffic
-    private let metrics: IngestionMetrics
-    private let clock: ServerClock
-    private let taxonomy: RejectionTaxonomy
+    /// Counts a request that got 503.
+    private let rejectedForOverload: @Sendable () -> Void
     /// `nil` if no console shows it.
     private let tail: EventTail?
 
     init(_ configuration: ServerConfiguration, backend: Backend) {
         limits = configuration.limits
-        let metrics = backend.metrics.ingestion
-        self.metrics = metrics
+        rejectedForOverload = backend.front.metrics.ingestion.rejectedForOverload
         traffic = backend.traffic
         callers = CallerLimits(limits, traffic, backend.metrics.rateLimits)
-        budget = IntakeBudget(bytes: limits.queued.bytes, rejected: metrics.rejectedForOverload)
-        batcher = backend.batcher
+        cells = backend.cells
+        budget = IntakeBudget(
+            bytes: limits.queued.bytes, isDivided: !cells.others.isEmpty, rejected: rejectedForOverload)
         retention = configuration.retention
-        clock = backend.clock
-        taxonomy = backend.taxonomy
         tail = backend.tail
     }
 
     /// Throws 503 while too much of the flow waits. Called before a body is read: most requests of an
     /// overload must cost nothing.
-    func checkRoom(for flow: Flow) throws(Problem) {
-        if budget.isSpent(for: flow) || isFull(for: flow) { throw overloaded() }
+    func checkRoom(for credential: Credential) throws(Problem) {
+        let (flow, cell) = (credential.flow, try cells[credential.app.cell])
+        if budget.isSpent(for: flow, in: cell.number) || cell.batcher.isFull(for: flow) { throw overloaded() }
     }
 
-    /// Whether the queue of items to be written is full.
-    func isFull(for flow: Flow) -> Bool { batcher.isFull(for: flow) }
-
     private func overloaded() -> Problem {
-        metrics.rejectedForOverload()
+        rejectedForOverload()
         return .overloaded
     }
 
@@ -65,8 +61,8 @@ struct EventIntake: Sendable {
         _ bytes: [UInt8], contentType: String?, began: ContinuousClock.Instant, credential: Credential,
         ticket: Ticket?
     ) throws(Problem) -> Post {
-        let flow = credential.flow
-        if isFull(for: flow) { throw overloaded() }
+        let (flow, cell) = (credential.flow, try cells[credential.app.cell])
+        if cell.batcher.isFull(for: flow) { throw overloaded() }
         let body: EventBody
         let mostItems = limits.items(with: credential.kind)
         do {
@@ -75,19 +71,19 @@ struct EventIntake: Sendable {
             throw Problem(error, in: bytes, mostItems: mostItems)
         }
         try ticket?.expect(body.items.count)
-        let now = clock.now
+        let now = cell.clock.now
         let validator = EventValidator(
             poster: flow.poster, now: now,
             uploadedFrom: now - Span(milliseconds: Int64(began.duration(to: .now) / .milliseconds(1))),
             retention: retention, additionalProviders: credential.app.additionalProviders,
-            trust: credential.trust, taxonomy: taxonomy)
+            trust: credential.trust, taxonomy: cell.taxonomy)
         var items = body.items.map {
             BatchItem(appID: flow.appID, text: $0, poster: flow.poster, content: validator.decode($0))
         }
         if let ticket, try !ticket.expect(items.count, device: items.device, at: now) {
             for index in items.indices { items[index].needsConfirmation = true }
         }
-        return Post(items: items, isSingleObject: body.isSingleObject, ticket: ticket)
+        return Post(cell: cell, items: items, isSingleObject: body.isSingleObject, ticket: ticket)
     }
 
     /// Passes on the response after the commit: the number of items by verdict, and the rejected ones by
@@ -95,15 +91,16 @@ struct EventIntake: Sendable {
     func record(
         _ post: Post, then completion: @escaping @Sendable (Result<EventsResponse, any Error>) -> Void
     ) {
-        metrics.counting(post.items, batcher.record) { result in
+        let cell = post.cell
+        cell.metrics.ingestion.counting(post.items, cell.batcher.record) { result in
             let verdicts = try? result.get()
             if let ticket = post.ticket {
                 ticket.settle(verdicts.map { Charge(of: post.items, $0) } ?? .none)
             } else if let verdicts, let appID = post.items.first?.appID {
                 let late = verdicts.indices.reduce(0) { $0 + verdicts[$1].confirmedEvents }
-                traffic.confirmLate(late, of: appID)
+                traffic.confirmLate(late, of: appID, in: cell.number)
             }
-            if let verdicts { tail?.add(post.items, verdicts, at: clock.now) }
+            if let verdicts { tail?.add(post.items, verdicts, at: cell.clock.now) }
             completion(result.flatMap { verdicts in Result { try response(verdicts, to: post) } })
         }
     }

@@ -1,4 +1,5 @@
 internal import Access
+internal import DeliveryModel
 internal import HTTPTypes
 internal import Hummingbird
 internal import Ingestion
@@ -13,8 +14,8 @@ struct EventsController {
     private func record(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let began = ContinuousClock.now
         let credential = try context.requireCredential(.server, .device)
-        try intake.checkRoom(for: credential.flow)
-        var share = intake.budget.share(for: credential.flow)
+        try intake.checkRoom(for: credential)
+        var share = intake.budget.share(for: credential.flow, in: credential.app.cell)
         let post = try intake.read(
             try await request.bytes(upTo: intake.limits.bodyBytes(with: credential.kind), &share),
             contentType: request.headers[.contentType], began: began, credential: credential,

@@ -1,4 +1,5 @@
 internal import Access
+internal import DeliveryModel
 internal import HTTPTypes
 internal import Ingestion
 internal import Logging
@@ -33,7 +34,7 @@ struct SmallPostIntake: SmallPosts {
         do throws(Problem) {
             let address = addresses.client(connection.socket) { head.headers[$0.rawName] }
             post.admission = try intake.callers.admit(post.credential, from: address)
-            try intake.checkRoom(for: post.credential.flow)
+            try intake.checkRoom(for: post.credential)
         } catch {
             post.rejection = error
         }
@@ -138,7 +139,7 @@ final class SmallPost {
         (self.length, self.contentType) = (length, contentType)
         self.requestID = RequestID(requestID)
         self.credential = credential
-        share = budget.share(for: credential.flow)
+        share = budget.share(for: credential.flow, in: credential.app.cell)
     }
 
     /// Adds a part of the body. Nothing is kept of a post that will be rejected.

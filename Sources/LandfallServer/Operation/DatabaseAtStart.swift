@@ -66,10 +66,7 @@ struct AwaitedDatabase {
             do {
                 return try await body()
             } catch let error as PostgresError where waits && error.isTransient {
-                let isAway = try await NIOThreadPool.singleton.runIfActive { [url] in
-                    PostgresConnection.isAway(url)
-                }
-                guard isAway else { throw error }
+                guard try await Self.isAway(url) else { throw error }
                 if lastLine.map({ .now - $0 >= Self.lineInterval }) ?? true {
                     logger.warning("waiting for the database", metadata: ["error": "\(error)"])
                     lastLine = .now
@@ -77,5 +74,9 @@ struct AwaitedDatabase {
                 try await Task.sleep(for: Self.pause)
             }
         }
+    }
+
+    static func isAway(_ url: String) async throws -> Bool {
+        try await NIOThreadPool.singleton.runIfActive { PostgresConnection.isAway(url) }
     }
 }

@@ -1,22 +1,23 @@
+internal import DeliveryModel
 internal import HTTPTypes
 internal import PostgresClient
 internal import Rendering
 
-/// Computes reports and writes their documents on the threads of their own pool, within the server's limits.
+/// Computes reports and writes their documents on the threads of the cell's own pool for them, within the
+/// server's limits.
 struct ReportDesk: Sendable {
-    let pool: PostgresPool
+    let cells: Cells
     let limits: ServerConfiguration.ReportLimits
-    let metrics: DatabaseMetrics
 
     /// Answers a question, and turns the report into what the caller needs.
     ///
     /// - Throws: 400 for a window that is too long or a report with too many rows, 504 if it takes too long.
     func answer<Value: Sendable>(
-        _ question: ReportQuestion,
+        _ question: ReportQuestion, in cell: CellNumber,
         _ write: @escaping @Sendable (RequestedReport, ReportTag, PostgresConnection) throws -> Value
     ) async throws -> Value {
         try limits.check(question)
-        return try await read { [limits] connection in
+        return try await read(in: cell) { [limits] connection in
             let requested = try question.response(connection, limits.rows)
             let document = requested.shown.document
             try limits.check(document)
@@ -29,11 +30,12 @@ struct ReportDesk: Sendable {
     ///
     /// - Throws: 504 if it takes too long.
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+        in cell: CellNumber, _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
         let asked = ContinuousClock.now
+        let cell = try cells[cell]
         do {
-            return try await pool.withConnection(attempts: 2) { [limits, metrics] connection in
+            return try await cell.reportPool.withConnection(attempts: 2) { [limits] connection in
                 let started = ContinuousClock.now
                 do {
                     return try body(connection)
@@ -43,7 +45,7 @@ struct ReportDesk: Sendable {
                     let isTooLate =
                         error.isTransient && started.duration(to: .now) >= limits.statementTimeout
                     guard error.tookTooLong || isTooLate else { throw error }
-                    metrics.failed(error)
+                    cell.metrics.database.failed(error)
                     throw Problem.reportTimeout
                 }
             }

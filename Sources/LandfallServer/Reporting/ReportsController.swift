@@ -10,7 +10,6 @@ internal import Reports
 /// Reports are computed, and their documents written, on the threads of a pool of their own.
 struct ReportsController {
     let desk: ReportDesk
-    let clock: ServerClock
 
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         for route in ReportRoute.all {
@@ -30,9 +29,11 @@ struct ReportsController {
                 "'app' is '\(other)', and the key is one of app '\(app.slug)': omit 'app', or use a key of '\(other)'"
             )
         }
-        let now = clock.now
+        let now = try desk.cells[app.cell].clock.now
         let question = try route.read(parameters, app, now)
-        let report = try await desk.answer(question) { report, tag, _ in WrittenReport(report, tag) }
+        let report = try await desk.answer(question, in: app.cell) { report, tag, _ in
+            WrittenReport(report, tag)
+        }
         // Words such as 7d mean another window tomorrow.
         let tomorrow = try? route.read(parameters, app, now + .days(1))
         let isClosed =

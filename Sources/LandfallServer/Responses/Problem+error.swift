@@ -1,3 +1,4 @@
+internal import Access
 internal import Hummingbird
 internal import Ingestion
 internal import NIOCore
@@ -11,6 +12,7 @@ extension Problem {
         case let problem as Problem: self = problem
         case let error as PostgresError: self = Problem(error)
         case let error as ReportError: self = Problem(error)
+        case let error as UnknownCell: self = .unavailable("unknown_cell", error.description)
         case let error as PeopleError: self = .invalidParameter(error.description)
         case let error as AnnotationError: self = .invalidParameter(error.description)
         case is EventBatcherError: self = .overloaded
@@ -31,14 +33,23 @@ extension Problem {
 
     /// If the database is unavailable or too slow, the caller may repeat the request unchanged.
     private init(_ error: PostgresError) {
-        if error.slowStatement != nil {
+        if error.movingApp != nil {
+            self = Problem(
+                .serviceUnavailable, "app_moving",
+                "this app is being moved to another database: repeat the request unchanged",
+                headers: [.retryAfter: "5"])
+        } else if error.slowStatement != nil {
             self = .unavailable(
                 "statement_timeout",
                 "the database took too long: repeat the request unchanged; items already recorded count as duplicates"
             )
         } else if error.isTransient {
+            self = .databaseUnavailable
+        } else if error.sqlState == .endOfSequence {
             self = .unavailable(
-                "database_unavailable", "the database cannot be reached: repeat the request unchanged")
+                "ids_used_up",
+                "this cell has used all of its ids: landfall migrate gives it others, and then the request succeeds unchanged"
+            )
         } else {
             self = Problem(.internalServerError, "internal_error", "the database rejected the statement")
         }

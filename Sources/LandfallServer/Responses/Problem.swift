@@ -63,6 +63,11 @@ extension Problem {
         .unavailable("overloaded", "too much is queued: repeat the request later, unchanged")
     }
 
+    static var databaseUnavailable: Problem {
+        .unavailable(
+            "database_unavailable", "the database cannot be reached: repeat the request unchanged")
+    }
+
     /// The problem with the encoding of a body, if there is one: the server accepts one `gzip` or none.
     /// Bodies are unpacked where they are read (`Request.bytes(upTo:_:)`).
     static func encoding(of headers: HTTPFields) -> Problem? {

@@ -33,7 +33,7 @@ struct ClientWatch: Service {
         let limited = seen.rateLimited.isChanged ? seen.rateLimited.counts : nil
         guard closed > 0 || keys != nil || rejected > 0 || limited != nil || slow != nil else { return }
         let recorded: Void? = await logger.attempt("what clients did could not be recorded for the doctor") {
-            try await backend.pool.withConnection { connection in
+            try await backend.front.pool.withConnection { connection in
                 if closed > 0 {
                     try connection.note(.crowdedAddress, from: source, CrowdedAddresses(closed: closed))
                 }

@@ -18,7 +18,7 @@ struct ClusterWatch: Service {
     let backend: Backend
     let logger: Logger
 
-    private var health: WriteHealth { backend.writeHealth }
+    private var health: WriteHealth { backend.front.writeHealth }
 
     /// A server to be restarted.
     struct Replaced: Hashable {
@@ -53,7 +53,7 @@ struct ClusterWatch: Service {
     private func look() async -> Replaced? {
         guard let server = cluster.server else { return nil }
         let runs = await logger.attempt("the private cluster's version could not be read yet") {
-            try await backend.pool.withConnection { connection in
+            try await backend.front.pool.withConnection { connection in
                 try connection.query(.Administration.condition).single()
                     .get("server_version", as: String.self)
             }
@@ -89,7 +89,7 @@ struct ClusterWatch: Service {
             return false
         }
         await logger.attempt("the restart could not be recorded") {
-            try await backend.pool.withConnection(attempts: 5) { [backend] connection in
+            try await backend.front.pool.withConnection(attempts: 5) { [backend] connection in
                 try connection.note(.clusterRestarted, from: backend.name, versions)
             }
         }

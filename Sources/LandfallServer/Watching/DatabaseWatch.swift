@@ -8,11 +8,13 @@ internal import Vault
 /// with PostgreSQL's every 30 seconds. It logs when they begin or cease to differ by more than a minute, and
 /// records the difference for the doctor while it lasts.
 struct DatabaseWatch: Service {
-    let backend: Backend
+    let cell: Cell
+    /// This server's name.
+    let source: String
     let logger: Logger
 
     func run() async {
-        await every(.seconds(30), from: (isNoted: true, isSettled: backend.isSettled)) { known in
+        await every(.seconds(30), from: (isNoted: true, isSettled: cell.isSettled)) { known in
             if !known.isSettled { known.isSettled = await settle() }
             known.isNoted = await look(isNoted: known.isNoted)
         }
@@ -21,7 +23,7 @@ struct DatabaseWatch: Service {
     /// Writes everything that a starting server writes, once a standby has been promoted.
     private func settle() async -> Bool {
         let isSettled = await logger.attempt("the database could not be prepared yet") {
-            try await backend.settle(logger: logger)
+            try await cell.settle(logger: logger)
         }
         guard isSettled == true else { return false }
         logger.notice("the database can be written to again")
@@ -31,10 +33,10 @@ struct DatabaseWatch: Service {
     /// Returns whether a difference is recorded in the database. `isNoted` is true at first, because an
     /// earlier run of this server may have recorded one.
     func look(isNoted: Bool) async -> Bool {
-        let (clock, source) = (backend.clock, backend.name)
+        let clock = cell.clock
         let before = clock.difference
         let compared = await logger.attempt("the clocks could not be compared yet") {
-            try await backend.pool.withConnection { connection in
+            try await cell.pool.withConnection { [source] connection in
                 let difference = try clock.compare(on: connection)
                 if difference != nil || isNoted {
                     try connection.note(.serverClock, from: source, difference)
@@ -63,7 +65,7 @@ extension Logger.Message {
 ///
 /// The lock ends with its connection, so it is taken repeatedly: a restarted database has a new connection.
 struct TokenKeyWatch: Service {
-    let backend: Backend
+    let cell: Cell
     var interval = Duration.seconds(10)
     let logger: Logger
 
@@ -71,7 +73,7 @@ struct TokenKeyWatch: Service {
     func run() async throws {
         try await every(interval, from: ()) { _ in
             do {
-                try await backend.patientPool.withConnection { [backend] in try backend.vault.hold($0) }
+                try await cell.patientPool.withConnection { [cell] in try cell.vault.hold($0) }
             } catch let error as PostgresError {
                 logger.debug(
                     "the lock on the token key could not be taken yet", metadata: ["error": "\(error)"])

@@ -11,7 +11,7 @@ internal import TokenLifecycle
 /// While the database does not respond, the metrics keep their values; other metrics then show the failure.
 struct GaugeWatch: Service {
     let pool: PostgresPool
-    let metrics: ServerMetrics
+    let metrics: CellMetrics
     let logger: Logger
 
     func run() async {

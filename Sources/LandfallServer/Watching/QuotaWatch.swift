@@ -4,12 +4,12 @@ internal import PostgresClient
 internal import ServiceLifecycle
 
 /// Exchanges twice a minute with the other servers what devices used of their apps' quotas, and reads the
-/// volumes of apps that are close to theirs; at the start, those of all apps.
+/// volumes of apps that are close to theirs; at the start, those of all apps of the cell.
 struct QuotaWatch: Service {
-    let backend: Backend
+    let cell: Cell
+    let traffic: UnprovenTraffic
     let logger: Logger
 
-    private var traffic: UnprovenTraffic { backend.traffic }
     private static let trouble: Logger.Message = "the use of quotas could not be exchanged yet"
 
     func run() async {
@@ -21,27 +21,27 @@ struct QuotaWatch: Service {
 
     /// Reads the volumes of all apps. Returns whether it could.
     func readAll() async -> Bool {
-        let now = backend.clock.now
+        let now = cell.clock.now
         let read = await logger.attempt(Self.trouble) {
-            try await backend.pool.withConnection { try Self.read(nil, at: now, on: $0) }
+            try await cell.pool.withConnection { try Self.read(nil, at: now, on: $0) }
         }
-        traffic.withApps { $0.set(volumes: read ?? [:]) }
+        traffic.withApps(of: cell.number) { $0.set(volumes: read ?? [:]) }
         return read != nil
     }
 
     func exchange() async {
-        let now = backend.clock.now
-        let uses = traffic.withApps { $0.beginExchange() }
+        let now = cell.clock.now
+        let uses = traffic.withApps(of: cell.number) { $0.beginExchange() }
         guard !uses.isEmpty else { return }
         await logger.attempt(Self.trouble) {
-            let totals = try await backend.pool.withConnection { try Self.add(uses, at: now, on: $0) }
-            let apps = traffic.withApps { apps in
+            let totals = try await cell.pool.withConnection { try Self.add(uses, at: now, on: $0) }
+            let apps = traffic.withApps(of: cell.number) { apps in
                 apps.endExchange(totals, at: now)
                 return apps.appsToRead(at: now)
             }
             guard !apps.isEmpty else { return }
-            let read = try await backend.pool.withConnection { try Self.read(apps, at: now, on: $0) }
-            traffic.withApps { $0.set(volumes: read) }
+            let read = try await cell.pool.withConnection { try Self.read(apps, at: now, on: $0) }
+            traffic.withApps(of: cell.number) { $0.set(volumes: read) }
         }
     }
 

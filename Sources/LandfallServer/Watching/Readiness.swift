@@ -1,3 +1,5 @@
+internal import Basics
+internal import DeliveryModel
 internal import Hummingbird
 internal import NIOCore
 internal import PostgresClient
@@ -81,13 +83,10 @@ final class WriteHealth: Sendable {
     }
 }
 
-/// `GET /healthz`: the process is alive. `GET /readyz`: the database is reachable, migrated and writable.
+/// `GET /healthz`: the process is alive. `GET /readyz`: the database is reachable, migrated and writable. Of
+/// several cells one suffices: if the failure of one counted, a balancer would take out every server.
 struct HealthController {
-    private let readiness: Readiness
-
-    init(_ backend: Backend) {
-        readiness = Readiness(pool: backend.healthPool, health: backend.writeHealth)
-    }
+    let cells: Cells
 
     /// Created once: this response shows the least that any request costs.
     private static let alive = Response(
@@ -96,9 +95,38 @@ struct HealthController {
 
     func addRoutes(to router: RouterGroup<LandfallRequestContext>) {
         router.get("healthz") { _, _ in Self.alive }
-        router.get("readyz") { [readiness] _, _ -> Response in
-            if let problem = await readiness.problem() { throw problem }
-            return .json(["status": "ready"])
+        router.get("readyz") { request, _ -> Response in
+            if let cell = try QueryParameters(query: request.uri.query).one("cell") {
+                return try await Self.ready(cells[number(cell)])
+            }
+            return try await cells.others.isEmpty ? Self.ready(cells.front) : readyCells()
         }
+    }
+
+    private static func ready(_ cell: Cell) async throws -> Response {
+        if let problem = await cell.readiness.problem() { throw problem }
+        return .json(["status": "ready"])
+    }
+
+    /// - Throws: 400 unless it is the number of a cell.
+    private func number(_ text: String) throws(Problem) -> CellNumber {
+        guard let number = cells.numbers.first(where: { "\($0)" == text }) else {
+            let numbers = cells.numbers.map { "\($0)" }.joined(separator: ", ")
+            throw .invalidParameter("there is no cell \(text): use one of \(numbers)")
+        }
+        return number
+    }
+
+    /// - Throws: 503, as of the front cell, if no cell is ready.
+    private func readyCells() async throws -> Response {
+        let unavailable = Problem.databaseUnavailable.code
+        let codes = try await cells.each(within: .seconds(2)) { cell in
+            await cell.readiness.problem()?.code ?? "ready"
+        }
+        guard codes.values.contains("ready") else { return try await Self.ready(cells.front) }
+        let members: [JSONValue] = cells.numbers.map { number in
+            ["cell": .integer(Int64(number.number)), "status": .string(codes[number] ?? unavailable)]
+        }
+        return .json(["status": "ready", "cells": .array(members)])
     }
 }

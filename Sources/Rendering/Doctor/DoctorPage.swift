@@ -16,12 +16,18 @@ package struct DoctorPage {
         let title = apps.isEmpty ? "Doctor" : "Doctor \(style.dot) \(apps.joined(separator: ", "))"
         return [style.paint(title, .title)] + headingLines("examined", window, style)
             + [""] + folded(verdict, to: style.width).map { style.paint($0, verdictInk) }
-            + report.ranked.flatMap { [""] + lines(of: $0.finding, in: namesApps ? $0.app : nil) }
+            + report.ranked.flatMap { [""] + lines(of: $0.finding, in: name(of: $0.patient)) }
             + (report.isEmpty ? [] : report.patients.flatMap(examined))
     }
 
     /// Whether several apps are examined.
     var namesApps: Bool { apps.count > 1 }
+
+    /// The app, if several are examined, or the cell whose database it is, if there are several.
+    private func name(of patient: DoctorReport.Patient) -> String? {
+        guard let app = patient.app else { return patient.cell.map { "cell \($0)" } }
+        return namesApps ? app.slug : nil
+    }
 
     var apps: [String] { report.patients.compactMap { $0.app.map { printable($0.slug) } } }
 
@@ -60,10 +66,10 @@ package struct DoctorPage {
 
     // MARK: - Findings
 
-    /// - Parameter app: named if several apps are examined.
-    package func lines(of finding: Finding, in app: App? = nil) -> [String] {
+    /// - Parameter name: the app or the cell, if several are examined.
+    package func lines(of finding: Finding, in name: String? = nil) -> [String] {
         let ink: Ink = finding.severity == .problem ? .trouble : .caution
-        let app = app.map { " \(style.dot) \(printable($0.slug))" } ?? ""
+        let app = name.map { " \(style.dot) \(printable($0))" } ?? ""
         let mark = finding.severity == .problem ? style.cross : "!"
         let heading = "\(mark) \(finding.severity.rawValue) \(style.dot) \(finding.id.rawValue)\(app)"
         return [style.paint(heading, ink)]
@@ -84,8 +90,9 @@ package struct DoctorPage {
     private func examined(_ patient: DoctorReport.Patient) -> [String] {
         guard patient.app == nil || !patient.isEmpty else { return [] }
         let width = report.patients.flatMap(\.checkups).map { displayWidth($0.subject) }.max() ?? 0
-        let name = namesApps ? patient.app.map { " \(style.dot) \(printable($0.slug))" } ?? "" : ""
-        let heading = patient.app == nil ? [] : ["", style.paint("Examined\(name)", .aside)]
+        let name = self.name(of: patient).map { " \(style.dot) \(printable($0))" } ?? ""
+        let heading =
+            patient.app == nil && name.isEmpty ? [] : ["", style.paint("Examined\(name)", .aside)]
         return heading
             + patient.checkups.map { checkup in
                 let (mark, ink) = self.mark(of: checkup)
@@ -122,17 +129,18 @@ extension OutputStyle {
 extension DoctorReport: RenderableReport {
     package static var rowsMember: String { "findings" }
 
-    /// One line per finding.
+    /// One line per finding; the cell only if there are several.
     package var csv: CSVText {
-        var text = CSVText(header: [
-            "app", "id", "severity", "sentence", "meaning", "remedy", "command", "as_of",
-        ])
-        for (app, finding) in ranked {
-            text.append([
-                .text(app?.slug ?? ""), .text(finding.id.rawValue), .text(finding.severity.rawValue),
+        let columns = ["app", "id", "severity", "sentence", "meaning", "remedy", "command", "as_of"]
+        var text = CSVText(header: patients.contains { $0.cell != nil } ? ["cell"] + columns : columns)
+        for (patient, finding) in ranked {
+            let cell = patient.cell.map { [CSVField.integer(Int64($0.number))] } ?? []
+            let fields: [CSVField] = [
+                .text(patient.app?.slug ?? ""), .text(finding.id.rawValue), .text(finding.severity.rawValue),
                 .text(finding.sentence), .text(finding.meaning), .text(finding.remedy),
                 .text(finding.commandLine), .text(asOf.rfc3339),
-            ])
+            ]
+            text.append(cell + fields)
         }
         return text
     }
@@ -153,9 +161,9 @@ extension DoctorPage {
         let shown = report.without(muted)
         let hidden = report.findings.count - shown.findings.count
         var sections: [HTMLSection] = [.figures(figures)]
-        sections += shown.ranked.map { app, finding in
-            var story = PageStory(finding, app: namesApps ? app.map { " · \($0.slug)" } ?? "" : "")
-            if app != nil, let place = muting(finding.id) { story.act = ("Mute…", place) }
+        sections += shown.ranked.map { patient, finding in
+            var story = PageStory(finding, app: name(of: patient).map { " · \($0)" } ?? "")
+            if patient.app != nil, let place = muting(finding.id) { story.act = ("Mute…", place) }
             return HTMLSection.story(story)
         }
         if hidden > 0 { sections.append(.note("\(DoctorReport.mutedWords(hidden)), and listed below.")) }
@@ -194,7 +202,8 @@ extension DoctorPage {
     /// A table of the lines that a terminal shows.
     private func lookedAt(_ patient: DoctorReport.Patient) -> PageTable {
         let name =
-            patient.app.map { apps.count > 1 ? "Examined · \($0.slug)" : "Examined" } ?? "The database"
+            patient.app.map { apps.count > 1 ? "Examined · \($0.slug)" : "Examined" }
+            ?? "The database" + (patient.cell.map { " of cell \($0)" } ?? "")
         return PageTable(
             caption: name,
             columns: [.init(title: "Subject", isKey: true), .init(title: ""), .init(title: "Amount")],

@@ -41,6 +41,15 @@ package struct CSVText {
         append(header.map { .text($0) })
     }
 
+    /// Texts with the same columns as one, with a further column: the number of each line's text.
+    package init(_ column: String, of parts: [(Int64, CSVText)]) {
+        for (number, part) in parts {
+            let lines = part.text.split(separator: "\r\n" as Character)
+            if text.isEmpty { text = lines.prefix(1).map { "\(column),\($0)\r\n" }.joined() }
+            text += lines.dropFirst().map { "\(number),\($0)\r\n" }.joined()
+        }
+    }
+
     package mutating func append(_ fields: [CSVField]) {
         text += fields.map(\.encoded).joined(separator: ",") + "\r\n"
     }

@@ -52,6 +52,7 @@ public enum Annotations {
             throw AnnotationError.invalidCampaign
         }
         if let until, until <= instant { throw AnnotationError.endsBeforeStart }
+        try connection.fence([app.appID])
         return try connection.query(
             .Annotations.addAnnotation,
             [
@@ -77,6 +78,7 @@ public enum Annotations {
     public static func remove(
         _ id: Int64, of app: App, on connection: PostgresConnection
     ) throws -> Annotation {
+        try connection.fence([app.appID])
         let removed = try connection.query(.Annotations.removeAnnotation, [.value(app.appID), .value(id)])
         guard let row = removed.first else {
             throw AnnotationError.noSuchAnnotation(id, app: app.slug)

@@ -19,6 +19,7 @@ public struct Erasure: Sendable {
     public func erase(
         _ deviceID: UUID, now: Instant, on connection: PostgresConnection
     ) throws -> ErasureReceipt? {
+        try connection.fence([appID])
         let found = try connection.query(.Tokens.findInstallation, [.value(appID), .value(deviceID)])
         guard let row = found.first else { return nil }
         let installationID = try row.get("installation_id", as: Int64.self)
@@ -38,6 +39,7 @@ public struct Erasure: Sendable {
     public func forget(
         _ account: String, on deviceID: UUID, on connection: PostgresConnection
     ) throws -> Int64 {
+        try connection.fence([appID])
         let found = try connection.query(.Tokens.findInstallation, [.value(appID), .value(deviceID)])
         guard let installationID = try found.first?.get("installation_id", as: Int64.self) else { return 0 }
         let deleted = try connection.query(

@@ -49,12 +49,24 @@ public struct ChangeFeed: Sendable {
 
     /// The number of the oldest transaction that may still write; if there is none, of the next transaction.
     private static func bound(on connection: PostgresConnection) throws -> PostgresParameter {
-        .value(try connection.query(.Tokens.ledgerBound).single().get("bound", as: String.self))
+        .value(try connection.query(.Tokens.ledgerBound).single().get("bound", as: Int64.self))
     }
 
-    /// Prepares the ledger of a database restored from another cluster's dump. Call it before reading.
+    /// Prepares the ledger of a database restored from another cluster's dump: its rows keep their order, and
+    /// all that this cluster writes comes after them. Every program calls it before it writes to a database,
+    /// outside of a transaction. Does nothing in a session that is read-only, as on a standby.
     public static func adopt(on connection: PostgresConnection) throws {
-        try connection.query(.Tokens.adoptTransitions)
+        guard try hasForeignRows(on: connection) else { return }
+        try connection.transaction {
+            try connection.execute(script: .Tokens.lockForeignTransitions)
+            // Another program may have adopted them meanwhile.
+            if try hasForeignRows(on: connection) { try connection.query(.Tokens.adoptTransitions) }
+        }
+    }
+
+    /// Whether transactions that begin from now on could precede a row of another cluster.
+    private static func hasForeignRows(on connection: PostgresConnection) throws -> Bool {
+        try connection.query(.Tokens.foreignTransitions).first != nil
     }
 
     /// - Parameter transitionID: the last row that the reader received; 0 to start from the beginning.

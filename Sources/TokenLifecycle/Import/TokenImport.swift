@@ -96,6 +96,7 @@ public struct TokenImport {
     /// Writes in one transaction.
     private func written(_ batch: [ImportLine], now: Instant) throws -> [ImportedLine] {
         try store.connection.batch {
+            try store.connection.fence([store.appID])
             let devices = devices(of: batch)
             let installations = try store.installations(of: devices, isWritten: true)
             var state = ImportState()

@@ -37,6 +37,7 @@ public struct DeviceRegistry: Sendable {
         _ registration: Registration, appID: Int64, mayBeNew: @autoclosure () -> Bool = true,
         mayAddValues: @autoclosure () -> Bool = true, now: Instant, on connection: PostgresConnection
     ) throws -> Registered {
+        try connection.fence([appID])
         // Locks are taken in the order of the fingerprints, as for batches of responses.
         let tokens = registration.tokens.enumerated().map {
             ListedToken($1, position: $0, fingerprint: vault.fingerprint(of: $1.value))
@@ -79,6 +80,7 @@ public struct DeviceRegistry: Sendable {
         deviceID: UUID, appID: Int64, by poster: InstallationPoster = .server, now: Instant,
         on connection: PostgresConnection
     ) throws -> Bool {
+        try connection.fence([appID])
         guard let known = try find(deviceID, appID: appID, on: connection), !known.isErased else {
             return false
         }

@@ -109,7 +109,10 @@ public struct Sweep {
                 try lock.check()
                 let start = ContinuousClock.now
                 let done = try connection.retrying {
-                    try connection.batch { try batch(cursor, pace.batchSize) }
+                    try connection.batch {
+                        try connection.fence([appID])
+                        return try batch(cursor, pace.batchSize)
+                    }
                 }
                 let work = start.duration(to: .now)
                 guard let next = done.next else { return }

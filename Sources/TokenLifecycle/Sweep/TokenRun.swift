@@ -31,6 +31,7 @@ struct TokenRun {
                 // Tried again from the same place if it conflicts with a transaction of ingestion.
                 let done: (changedCount: Int64, next: Cursor)? = try connection.retrying {
                     try connection.batch {
+                        try connection.fence([appID])
                         let done = try batch(runID, cursor)
                         if let done { try note(runID, changed: done.changedCount) }
                         return done

@@ -1,4 +1,3 @@
-import Access
 import ArgumentParser
 import DeliveryModel
 import Foundation
@@ -175,12 +174,12 @@ struct DoctorCommandTests {
     @Test("exits with 1 for a problem, such as the tests' database without fsync", .database)
     func exitCode() async throws {
         let database = TestDatabase.current
-        let empty = try DoctorCommand.parse(["--database", database.url, "--json"])
+        let empty = try DoctorCommand.parse(database.options + ["--json"])
         try empty.run()
         _ = try await database.pool.withConnection {
-            try AppDirectory($0).createApp(slug: "shop", at: Self.asOf)
+            try database.createApp("shop", at: Self.asOf, on: $0)
         }
-        let command = try DoctorCommand.parse(["--database", database.url, "--app", "shop", "--json"])
+        let command = try DoctorCommand.parse(database.options + ["--app", "shop", "--json"])
         #expect(throws: ExitCode.failure) { try command.run() }
     }
 

@@ -43,6 +43,7 @@ struct LongLife {
     }
 
     func live() async throws {
+        try database.numberFromOne()
         try await database.pool.withConnection { connection in
             for slug in ["shop", "garden"] {
                 _ = try AppDirectory(connection).createApp(

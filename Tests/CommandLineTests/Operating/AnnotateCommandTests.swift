@@ -1,4 +1,3 @@
-import Access
 import ChildPrograms
 import DeliveryModel
 import Foundation
@@ -13,9 +12,11 @@ import Testing
         let folder = try ThrowawayFolder.create(for: "annotations")
         defer { try? folder.remove() }
         let program = LandfallProgram(
-            folder: folder.url, environment: ["LANDFALL_DATABASE_URL": TestDatabase.current.url])
-        let connection = try PostgresConnection(url: TestDatabase.current.url)
-        let app = try AppDirectory(connection).createApp(slug: "shop", at: .now)
+            folder: folder.url, environment: TestDatabase.current.variables)
+        let database = TestDatabase.current
+        try database.numberFromOne()
+        let connection = try database.connect()
+        let app = try database.createApp("shop", on: connection)
         try body(program, app, connection)
     }
 

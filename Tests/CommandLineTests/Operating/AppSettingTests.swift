@@ -12,14 +12,13 @@ import TokenLifecycle
 
 @Suite("landfall app set and show", .database) struct AppSettingTests {
     private func set(_ arguments: String...) throws {
-        let command = try AppSetCommand.parse(arguments + ["--database", TestDatabase.current.url])
+        let command = try AppSetCommand.parse(arguments + TestDatabase.current.options)
         try command.run()
     }
 
     private func makeApp() async throws -> App {
-        try await TestDatabase.current.pool.withConnection {
-            try AppDirectory($0).createApp(slug: "shop", at: .now)
-        }
+        let database = TestDatabase.current
+        return try await database.pool.withConnection { try database.createApp("shop", on: $0) }
     }
 
     private func stored() async throws -> String {

@@ -29,7 +29,7 @@ import Vault
             logger: Logger(label: "test"))
         var items: [BatchItem] = []
         for number in 0..<300 {
-            let (id, app) = (UUID(), Int64(number % 3 == 0 ? 2 : 1))
+            let (id, app) = (UUID(), number % 3 == 0 ? secondApp : firstApp)
             let sentAt = day + .minutes(Int64(number) * 9)
             func add(_ content: Event.Content) {
                 let event = Event(notificationID: id, sentAt: sentAt, content: content)

@@ -1,5 +1,6 @@
 import ChildPrograms
 import DeliveryModel
+import FaultProxy
 import Foundation
 import Ingestion
 import Logging
@@ -119,11 +120,10 @@ import Vault
         defer { try? folder.remove() }
         let program = LandfallProgram(
             folder: folder.url,
-            environment: [
+            environment: TestDatabase.current.variables.merging([
                 "LANDFALL_DATA": folder.url.appendingPathComponent("data").path,
-                "LANDFALL_DATABASE_URL": TestDatabase.current.url, "LANDFALL_TOKEN_KEY": Self.key,
-                "LANDFALL_BACKUP_PASSPHRASE": "correct horse",
-            ])
+                "LANDFALL_TOKEN_KEY": Self.key, "LANDFALL_BACKUP_PASSPHRASE": "correct horse",
+            ]) { $1 })
         // Its password is not needed here, and must not appear anywhere.
         let empty = "restored_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "_")
         try await TestDatabase.current.execute("CREATE DATABASE \(empty)")
@@ -138,7 +138,7 @@ import Vault
 
     /// The number of rows by table.
     private func counts(_ url: String) throws -> [String: Int64] {
-        let connection = try PostgresConnection(url: url)
+        let connection = try TestDatabase.connect(to: url)
         let tables: [String] = try connection.query(
             SQLFile(
                 name: "test/tables",
@@ -169,7 +169,7 @@ import Vault
         }
         let items = (texts + ["{}"]).map { text in
             let bytes = Array(text.utf8)[...]
-            return BatchItem(appID: 1, text: bytes, poster: .server, content: validator.decode(bytes))
+            return BatchItem(appID: firstApp, text: bytes, poster: .server, content: validator.decode(bytes))
         }
         let verdicts = try await writer.write(items)
         #expect(verdicts.filter { $0.outcome == .accepted }.count == 30)
@@ -178,14 +178,52 @@ import Vault
     /// Creates an app with imported tokens, whose values are sealed.
     private func fill(_ program: LandfallProgram) throws {
         #expect(try program.run("app", "create", "shop").status == 0)
-        let tokens = (1...50).map { String(format: "%064x", $0) + ",2026-03-01T00:00:00Z" }
+        try importTokens(1...50, program)
+    }
+
+    private func importTokens(_ numbers: ClosedRange<Int>, _ program: LandfallProgram) throws {
+        let tokens = numbers.map { String(format: "%064x", $0) + ",2026-03-01T00:00:00Z" }
         let imported = try program.run(
             ["tokens", "import", "-", "--kind", "alert", "--topic", "com.example.shop", "--apply"],
             input: (["value,registered_at"] + tokens).joined(separator: "\n") + "\n")
         #expect(imported.status == 0, "\(imported.notes)")
     }
 
-    @Test("restore every row, and tokens that can be found by their value")
+    @Test("of a cell is restored as that cell, in any database", .oneCell("makes its own cells"))
+    func cell() async throws {
+        try await withProgram { program, empty in
+            let url = TestDatabase.current.url
+            var program = program
+            func place(_ cell: Int, _ place: String) {
+                program.environment["LANDFALL_DATABASE_URL"] = nil
+                program.environment["LANDFALL_DATABASE_CELLS"] =
+                    #"[{"cell":0,"url":"\#(url)","schema":"\#(TestDatabase.schema)"},"#
+                    + #"{"cell":\#(cell),"url":"\#(place)","schema":"landfall_3"}]"#
+            }
+            place(3, url)
+            let added = try program.run("cell", "add", "3", "--database", url, "--schema", "landfall_3")
+            #expect(added.status == 0, "\(added.notes)")
+            #expect(try program.run("app", "create", "garden", "--cell", "3").status == 0)
+            let written = try program.run("backup", "c.backup", "--cell", "3")
+            #expect(written.status == 0 && written.output.contains("of cell 3"), "\(written.notes)")
+
+            place(4, empty)
+            let refused = try program.run("restore", "c.backup", "--cell", "4")
+            #expect(refused.status == 1)
+            #expect(refused.notes.contains("the backup is of cell 3: restore it with --cell 3"))
+            place(3, empty)
+            let restored = try program.run("restore", "c.backup", "--cell", "3")
+            #expect(restored.status == 0, "\(restored.notes)")
+            #expect(restored.output.contains("into cell 3:"))
+            #expect(try program.run("app", "show", "--app", "garden").status == 0)
+            let again = try program.run("cell", "add", "3", "--database", empty, "--schema", "landfall_3")
+            #expect(again.status == 0, "\(again.notes)")
+        }
+    }
+
+    @Test(
+        "restore every row, and tokens that can be found by their value",
+        .oneCell("a restored cell is of use only next to cell 0"))
     func roundTrip() async throws {
         try await withProgram { program, empty in
             try fill(program)
@@ -198,9 +236,17 @@ import Vault
                 #expect(bytes.range(of: Data(secret.utf8)) == nil)
             }
 
+            let schema = try #require(SchemaName("landfall_elsewhere"))
+            let elsewhere = try PostgresConnection(url: empty, schema: schema)
+            #expect(throws: BackupError.ofSchema(TestDatabase.schema.text)) {
+                try DatabaseBackup.restore(
+                    program.folder.appendingPathComponent("a.backup").path, passphrase: "correct horse",
+                    dataFolder: program.folder, on: elsewhere, environment: [:])
+            }
+
             // On another machine: another data folder and no key.
             var other = program
-            other.environment["LANDFALL_DATABASE_URL"] = empty
+            other.environment.merge(TestDatabase.variables(naming: empty)) { $1 }
             other.environment["LANDFALL_DATA"] = program.folder.appendingPathComponent("other").path
             other.environment["LANDFALL_TOKEN_KEY"] = nil
             let restored = try other.run("restore", "a.backup")
@@ -223,6 +269,32 @@ import Vault
         }
     }
 
+    @Test("restore into a cluster with lower transaction numbers: rows of the ledger written later come last")
+    func lowerNumbers() async throws {
+        let burn = "DO $$ BEGIN FOR n IN 1..5000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$"
+        try TestDatabase.current.connect().execute(script: SQLFile(name: "test/burn", text: burn))
+        try await withProgram { program, _ in
+            try fill(program)
+            #expect(try program.run("backup", "a.backup").status == 0)
+            try await OwnCluster.run { cluster async throws in
+                var other = program
+                other.environment.merge(TestDatabase.variables(naming: cluster.url)) { $1 }
+                other.environment["LANDFALL_DATA"] = program.folder.appendingPathComponent("other").path
+                let restored = try other.run("restore", "a.backup")
+                #expect(restored.status == 0, "\(restored.notes)")
+                try importTokens(51...60, other)
+                let numbers: [Int64] = try TestDatabase.connect(to: cluster.url).query(
+                    SQLFile(
+                        name: "test/numbers",
+                        text: "SELECT written_by FROM landfall.token_transition ORDER BY transition_id")
+                ).column(0)
+                #expect(numbers.count == 60)
+                #expect(numbers.prefix(50).allSatisfy { $0 < 0 })
+                #expect(numbers.dropFirst(50).allSatisfy { $0 > 0 })
+            }
+        }
+    }
+
     @Test("change nothing with a wrong passphrase, a truncated file or another token key")
     func refused() async throws {
         try await withProgram { program, empty in
@@ -233,7 +305,7 @@ import Vault
                 to: program.folder.appendingPathComponent("short.backup"))
 
             var other = program
-            other.environment["LANDFALL_DATABASE_URL"] = empty
+            other.environment.merge(TestDatabase.variables(naming: empty)) { $1 }
             #expect(try other.run("restore", "short.backup").notes.contains("is truncated"))
             #expect(try other.run("restore", "none.backup").notes.contains("does not exist"))
             other.environment["LANDFALL_TOKEN_KEY"] = Data(repeating: 8, count: 32).base64EncodedString()
@@ -295,7 +367,7 @@ import Vault
             environment["LANDFALL_PG_BIN"] = bin.path
             let file = program.folder.appendingPathComponent("a.backup").path
             let backup = try ChildProgram.start(
-                LandfallProgram.url, ["backup", file], environment: environment,
+                LandfallProgram.url, ["backup", file] + TestDatabase.cellOptions, environment: environment,
                 log: program.folder.appendingPathComponent("log"))
             func drafts() throws -> [String] {
                 try FileManager.default.contentsOfDirectory(atPath: program.folder.path)

@@ -1,6 +1,8 @@
 import ChildPrograms
+import DeliveryModel
 import FaultProxy
 import Foundation
+import PostgresClient
 import Settings
 import TestDatabase
 import Testing
@@ -47,7 +49,9 @@ import Testing
         }
     }
 
-    @Test("is the one in the server's configuration file, unless a flag or a variable names another")
+    @Test(
+        "is the one in the server's configuration file, unless a flag or a variable names another",
+        .enabled(if: !TestDatabase.needsCellSetting, "database.url names no schema"))
     func configuration() throws {
         let url = TestDatabase.current.url
         try withFolder { folder in
@@ -102,7 +106,7 @@ import Testing
         try withFolder { folder in
             var program = LandfallProgram(
                 folder: folder,
-                environment: ["LANDFALL_DATABASE_URL": proxy.url(database: TestDatabase.current.name)])
+                environment: TestDatabase.variables(naming: proxy.url(database: TestDatabase.current.name)))
             #expect(try program.run("app", "create", "shop").status == 0)
             program.environment["LANDFALL_DATABASE_ALLOW_UNSAFE"] = "true"
             let before = proxy.sessionStateCount
@@ -123,13 +127,20 @@ import Testing
             "app create other",
         ])
     func newer(command: String) async throws {
-        try await TestDatabase.current.execute(
-            "INSERT INTO landfall.schema_migration (name, checksum) VALUES ('v999_later', '\\x00')")
+        for database in TestDatabase.current.all {
+            try await database.execute(
+                "INSERT INTO landfall.schema_migration (name, checksum) VALUES ('v999_later', '\\x00')")
+        }
         try withFolder { folder in
             let program = LandfallProgram(
-                folder: folder, environment: ["LANDFALL_DATABASE_URL": TestDatabase.current.url])
+                folder: folder, environment: TestDatabase.current.variables)
             let ending = try program.run(command.split(separator: " ").map(String.init))
             #expect(ending.status == 1, "\(ending.output)")
+            if command == "doctor", TestDatabase.hasSeveralCells {
+                // Of several cells, it is a finding of each.
+                #expect(ending.output.contains("v999_later"))
+                return
+            }
             #expect(ending.output.isEmpty)
             #expect(ending.notes.contains("newer than this program"), "\(ending.notes)")
             #expect(ending.notes.contains("v999_later"))
@@ -167,11 +178,14 @@ import Testing
         }
     }
 
-    @Test("is named if nothing is found, and never with its password")
+    @Test(
+        "is named if nothing is found, and never with its password",
+        .oneCell("of several databases, commands name the cells"))
     func named() throws {
         let url = TestDatabase.current.url + " password=s3cret"
         try withFolder { folder in
-            let program = LandfallProgram(folder: folder, environment: ["LANDFALL_DATABASE_URL": url])
+            let variables = TestDatabase.variables(naming: url)
+            let program = LandfallProgram(folder: folder, environment: variables)
             let id = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
             var told = [try program.run("app", "list"), try program.run("funnel"), try program.run("today")]
             #expect(told.map(\.status) == [0, 1, 0])
@@ -195,7 +209,7 @@ import Testing
             for ending in told {
                 let text = ending.output + ending.notes
                 #expect(text.contains(TestDatabase.current.name), "\(text)")
-                #expect(text.contains("LANDFALL_DATABASE_URL"))
+                #expect(variables.keys.allSatisfy { text.contains($0) })
                 #expect(!text.contains("s3cret"))
             }
         }
@@ -216,6 +230,30 @@ import Testing
         #expect(
             try name([:], ["LANDFALL_DATABASE_URL": "host=h password=s3cret dbname=db"])
                 == "the database host=h password=*** dbname=db (environment LANDFALL_DATABASE_URL)")
+    }
+
+    @Test("cells are described by their numbers and the source of their list, and each has its database")
+    func cells() throws {
+        func found(_ cells: String) throws -> FoundSettings {
+            try FoundSettings(flags: [:], file: nil, environment: ["LANDFALL_DATABASE_CELLS": cells])
+        }
+        let two = try found(
+            #"[{"cell":0,"url":"host=a"},{"cell":3,"url":"host=b password=s3cret","schema":"landfall_3"}]"#)
+        #expect(two.databaseName == "the databases of cells 0, 3 (environment LANDFALL_DATABASE_CELLS)")
+        let third = try two.database(of: #require(CellNumber(3)))
+        #expect(third.url == "host=b password=s3cret")
+        #expect(third.schema == SchemaName("landfall_3"))
+        #expect(third.cell == CellNumber(3))
+        let error = #expect(throws: CommandProblem.self) {
+            try two.database(of: #require(CellNumber(7)))
+        }
+        #expect(
+            error?.description
+                == "cell 7 is not in database.cells (environment LANDFALL_DATABASE_CELLS): add it")
+        let one = try found(#"[{"cell":0,"url":"host=a password=s3cret"}]"#)
+        #expect(
+            one.databaseName == "the database host=a password=*** (environment LANDFALL_DATABASE_CELLS)")
+        #expect(try one.database(of: .front).cell == nil)
     }
 
     @Test("the token key and PostgreSQL's programs are found where the configuration file says")

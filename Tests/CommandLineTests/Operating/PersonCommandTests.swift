@@ -1,4 +1,3 @@
-import Access
 import ArgumentParser
 import ChildPrograms
 import Foundation
@@ -14,12 +13,10 @@ import Testing
         let folder = try ThrowawayFolder.create(for: "people")
         defer { try? folder.remove() }
         let program = LandfallProgram(
-            folder: folder.url, environment: ["LANDFALL_DATABASE_URL": TestDatabase.current.url])
-        let connection = try PostgresConnection(url: TestDatabase.current.url)
-        for slug in ["shop", "news"] {
-            _ = try AppDirectory(connection).createApp(slug: slug, at: .now)
-        }
-        try body(program, connection)
+            folder: folder.url, environment: TestDatabase.current.variables)
+        let database = TestDatabase.current
+        for slug in ["shop", "news"] { _ = try database.createApp(slug, on: database.connect()) }
+        try body(program, database.front.connect())
     }
 
     private func secret(in ending: LandfallProgram.Ending, server: String) throws -> Secret {
@@ -60,12 +57,12 @@ import Testing
     func address() async throws {
         let folder = try ThrowawayFolder.create(for: "people-server")
         defer { try? folder.remove() }
-        let url = TestDatabase.current.url
+        let database = TestDatabase.current.variables
         let server = try await ServerProgram.start(
             try ServerProgram.executable(), dataFolder: folder.url,
-            variables: ["LANDFALL_DATABASE_URL": url, "LANDFALL_DATABASE_ALLOW_UNSAFE": "true"])
+            variables: database.merging(["LANDFALL_DATABASE_ALLOW_UNSAFE": "true"]) { $1 })
         defer { server.stop() }
-        let program = LandfallProgram(folder: folder.url, environment: ["LANDFALL_DATABASE_URL": url])
+        let program = LandfallProgram(folder: folder.url, environment: database)
         _ = try secret(in: program.run("person", "add", "ada", "--role", "viewer"), server: server.address)
         _ = try secret(in: program.run("person", "link", "ada"), server: server.address)
     }

@@ -17,9 +17,8 @@ import Vault
         defer { try? folder.remove() }
         let program = LandfallProgram(
             folder: folder.url,
-            environment: [
-                "LANDFALL_DATABASE_URL": TestDatabase.current.url, "LANDFALL_TOKEN_KEY": Self.tokenKey,
-            ])
+            environment: TestDatabase.current.variables.merging(["LANDFALL_TOKEN_KEY": Self.tokenKey]) { $1 })
+        try TestDatabase.current.numberFromOne()
         #expect(try program.run("app", "create", "shop").status == 0)
         try body(program)
     }
@@ -39,7 +38,7 @@ import Vault
             let other = UUID()
             let receipts = try lines(program, "sign", "receipt", notification.uuidString, other.uuidString)
             #expect(receipts == [notification, other].map { Receipt.text(for: $0, key: SigningKey(text)) })
-            let connection = try PostgresConnection(url: TestDatabase.current.url)
+            let connection = try TestDatabase.current.connect()
             let sealed: [UInt8] = try connection.query(
                 .init(name: "sealed", text: "SELECT sealed_key FROM landfall.api_key")
             ).single().get(0)
@@ -103,7 +102,7 @@ import Vault
     func bearerAndReseal() throws {
         try withProgram { program in
             let text = try #require(try lines(program, "key", "create", "--kind", "account").first)
-            let connection = try PostgresConnection(url: TestDatabase.current.url)
+            let connection = try TestDatabase.current.connect()
             let directory = AppDirectory(connection)
             #expect(try directory.app(ofKey: APIKey.digest(of: text)) == nil)
 

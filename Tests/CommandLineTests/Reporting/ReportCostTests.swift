@@ -214,8 +214,8 @@ struct ReportCostTests {
     /// The costs of every statement that a request sends, with its own parameters, as reports run them.
     private func costs(of ask: Question, _ app: App) async throws -> [Cost] {
         let sent = SentStatements()
-        try ask(app, PostgresConnection(url: database.url, statementObserver: sent.note), now)
-        let connection = try PostgresConnection(url: database.url)
+        try ask(app, database.connect(statementObserver: sent.note), now)
+        let connection = try database.connect()
         return try connection.snapshot {
             // The doctor's attempt to write is a DO block and has no plan.
             try sent.all.filter { $0.file.name != SQLFile.Administration.tryWriting.name }.enumerated().map {

@@ -28,7 +28,8 @@ import Vault
         var order = SeededRandom(seed: 3)
         let items = try Self.traffic.events.shuffled(using: &order).map {
             BatchItem(
-                appID: 1, text: [], poster: .server, content: .success(try validator.decode($0[...]).get()))
+                appID: firstApp, text: [], poster: .server,
+                content: .success(try validator.decode($0[...]).get()))
         }
         for first in stride(from: 0, to: items.count, by: 250) {
             _ = try await writer.write(Array(items[first..<min(first + 250, items.count)]), now: Self.end)
@@ -39,7 +40,7 @@ import Vault
             """
             INSERT INTO landfall.version_rollup (
                 app_id, day, platform, app_version, shard, reportable, arrived_named, arrived_unnamed
-            ) VALUES (1, $1, 'ios', '7.1.0', -1, 100, 90, 0)
+            ) VALUES (\(firstApp), $1, 'ios', '7.1.0', -1, 100, 90, 0)
             """, [.value(Self.start)])
     }
 
@@ -48,7 +49,7 @@ import Vault
         _ run: @escaping @Sendable (ReportQuery, PostgresConnection, Instant) throws -> Result
     ) async throws -> Result {
         let query = try ReportQuery(
-            app: App(appID: 1, slug: "shop"), window: ReportWindow(from: Self.start, to: Self.end),
+            app: App(appID: firstApp, slug: "shop"), window: ReportWindow(from: Self.start, to: Self.end),
             timeZone: .utc, by: by, filters: filters)
         return try await TestDatabase.current.pool.withConnection { try run(query, $0, Self.end) }
     }

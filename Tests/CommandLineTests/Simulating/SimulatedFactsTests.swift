@@ -15,7 +15,7 @@ import Vault
     private static let end = Instant(millisecondsSinceEpoch: SimulatedDay.start) + .days(3)
     private static let batchSize = 200
 
-    private let shop = App(appID: 1, slug: "shop")
+    private let shop = App(appID: firstApp, slug: "shop")
 
     /// A notification, as its events describe it.
     private struct Notification {
@@ -44,7 +44,7 @@ import Vault
             logger: Logger(label: "test"))
         for batch in batches(events) {
             _ = try await writer.write(
-                batch.map { BatchItem(appID: 1, text: [], poster: .server, content: .success($0)) },
+                batch.map { BatchItem(appID: firstApp, text: [], poster: .server, content: .success($0)) },
                 now: Self.end)
         }
     }

@@ -12,7 +12,8 @@ import Testing
         try await database.execute("INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
         try await database.execute("ALTER TABLE landfall.token RENAME TO uncountable")
         let reader = WatchReader(
-            pool: database.pool, app: App(appID: 1, slug: "shop"), timeZone: .utc, pause: .milliseconds(1),
+            pool: database.pool, app: App(appID: firstApp, slug: "shop"), timeZone: .utc,
+            pause: .milliseconds(1),
             start: .now, healthPause: .seconds(86_400))
         let (news, continuation) = AsyncStream.makeStream(of: WatchNews.self)
         let reading = Task { await reader.run { continuation.yield($0) } }

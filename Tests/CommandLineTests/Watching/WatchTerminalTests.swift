@@ -28,6 +28,7 @@ import Testing
     func ends(how: String, status: Int32) async throws {
         try await TestDatabase.current.execute(
             "INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
+        try TestDatabase.current.enterApps()
         let folder = try ThrowawayFolder.create(for: "watch")
         defer { try? folder.remove() }
         let programs = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -36,11 +37,12 @@ import Testing
         var environment = ProcessInfo.processInfo.environment
         environment["LANG"] = "C.UTF-8"
         environment["TERM"] = "xterm-256color"
+        environment.merge(TestDatabase.current.variables) { $1 }
         let play = try ChildProgram.start(
             URL(fileURLWithPath: "/usr/bin/env"),
             [
                 "python3", person.path, how, programs.appendingPathComponent("landfall").path, "watch",
-                "--every", "1", "--database", TestDatabase.current.url,
+                "--every", "1",
             ], environment: environment, log: folder.url.appendingPathComponent("log"))
         try await play.waitUntilEnded()
         let decoder = JSONDecoder()

@@ -59,7 +59,7 @@ import TokenLifecycle
                 let posted = registration
                 let registered = try connection.transaction {
                     try DeviceRegistry(vault: traffic.vault)
-                        .register(posted, appID: 1, now: traffic.now, on: connection)
+                        .register(posted, appID: firstApp, now: traffic.now, on: connection)
                 }
                 try WaitingMessages().claim(registered.tokens.compactMap(\.tokenID), on: connection)
             }
@@ -118,7 +118,7 @@ import TokenLifecycle
     /// Connections like those of a server for batches; one, so that all plans are in one session.
     private func batchPool() -> (PostgresPool, SentStatements) {
         let sent = SentStatements()
-        var configuration = PostgresPool.Configuration(url: TestDatabase.current.url, size: 1)
+        var configuration = TestDatabase.current.configuration(size: 1)
         configuration.plansOnce = true
         configuration.statementObserver = { sent.note($0) }
         return (PostgresPool(configuration, logger: Logger(label: "test")), sent)
@@ -140,8 +140,9 @@ import TokenLifecycle
         .Maintenance.findSketchExtension, .Maintenance.growth, .Maintenance.keptMonths,
         .Maintenance.listPartitions, .Maintenance.occupiedDays, .Maintenance.packableDays,
         .Maintenance.staleSketchDays, .Tokens.adoptTransitions,
-        .Tokens.closeBreakers, .Tokens.falseDeaths, .Tokens.findZombies,
-        .Tokens.installationMoves, .Tokens.installationsAsOf, .Tokens.listBreakers, .Tokens.othersAtWork,
+        .Tokens.closeBreakers, .Tokens.falseDeaths, .Tokens.findZombies, .Tokens.foreignTransitions,
+        .Tokens.installationMoves, .Tokens.installationsAsOf, .Tokens.listBreakers,
+        .Tokens.lockForeignTransitions, .Tokens.othersAtWork,
         .Tokens.pastSweeps, .Tokens.planAudience, .Tokens.planSweep, .Tokens.registrationFailures,
         .Tokens.tokenMoves, .Tokens.tokensAsOf,
     ]

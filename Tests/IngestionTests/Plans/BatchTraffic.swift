@@ -74,13 +74,13 @@ struct BatchTraffic {
 
     /// An item as its poster would post it.
     static func item(_ event: Event) -> BatchItem {
-        BatchItem(appID: 1, text: [], poster: .server, content: .success(event))
+        BatchItem(appID: firstApp, text: [], poster: .server, content: .success(event))
     }
 
     /// An item that is kept in quarantine.
     static func rejectedItem(_ number: Int) -> BatchItem {
         BatchItem(
-            appID: 1, text: Array("\(number)".utf8)[...], poster: .server,
+            appID: firstApp, text: Array("\(number)".utf8)[...], poster: .server,
             content: .failure(ItemRejection(.unknownType, "no such type")))
     }
 
@@ -90,6 +90,6 @@ struct BatchTraffic {
             defer { text = nil }
             return text ?? []
         }
-        _ = try TokenImport(appID: 1, vault: vault, on: connection).apply(reader, now: now)
+        _ = try TokenImport(appID: firstApp, vault: vault, on: connection).apply(reader, now: now)
     }
 }

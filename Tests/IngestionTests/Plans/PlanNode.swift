@@ -1,5 +1,6 @@
 import Foundation
 import PostgresClient
+import TestDatabase
 
 /// One node of a plan, as `EXPLAIN (VERBOSE, FORMAT JSON)` prints it.
 struct PlanNode: Decodable {
@@ -140,6 +141,6 @@ extension PlanNode {
 
     private func refersToOthers(_ text: String, than own: Set<String>) -> Bool {
         text.matches(of: /([a-z_0-9]+)\.[a-z_]/).map { String($0.1) }
-            .contains { !own.contains($0) && $0 != "landfall" && $0 != "pg_catalog" }
+            .contains { !own.contains($0) && $0 != TestDatabase.schema.text && $0 != "pg_catalog" }
     }
 }

@@ -28,12 +28,13 @@ struct QuarantineFixture {
     }
 
     /// One invalid item for each number.
-    static func garbage(_ numbers: some Sequence<Int>, app: Int64 = 1) -> [BatchItem] {
+    static func garbage(_ numbers: some Sequence<Int>, app: Int64 = firstApp) -> [BatchItem] {
         numbers.map { rejected("garbage \($0)", .invalidJSON, app: app) }
     }
 
     static func rejected(
-        _ text: String, _ code: ItemRejection.Code, poster: EventValidator.Poster = .server, app: Int64 = 1
+        _ text: String, _ code: ItemRejection.Code, poster: EventValidator.Poster = .server,
+        app: Int64 = firstApp
     ) -> BatchItem {
         BatchItem(
             appID: app, text: Array(text.utf8)[...], poster: poster,
@@ -46,7 +47,7 @@ struct QuarantineFixture {
     ) -> BatchItem {
         let bytes = Array(text.utf8)[...]
         let validator = EventValidator(poster: poster, now: .now, retention: retention)
-        return BatchItem(appID: 1, text: bytes, poster: poster, content: validator.decode(bytes))
+        return BatchItem(appID: firstApp, text: bytes, poster: poster, content: validator.decode(bytes))
     }
 
     static func response(sentAt: Instant, id: UUID = UUID()) -> String {
@@ -56,10 +57,10 @@ struct QuarantineFixture {
     }
 
     func books() async throws -> QuarantineBooks {
-        try await database.pool.withConnection { try QuarantineStock(appID: 1, on: $0).books() }
+        try await database.pool.withConnection { try QuarantineStock(appID: firstApp, on: $0).books() }
     }
 
-    func itemCount(app: Int64 = 1) async throws -> Int64 {
+    func itemCount(app: Int64 = firstApp) async throws -> Int64 {
         try await database.count(
             "SELECT count(*) FROM landfall.quarantined_item WHERE app_id = $1", [.value(app)])
     }
@@ -67,7 +68,7 @@ struct QuarantineFixture {
     /// The texts in quarantine, the oldest first.
     func texts() async throws -> [String] {
         try await database.pool.withConnection { [vault] connection in
-            try QuarantineStock(appID: 1, on: connection)
+            try QuarantineStock(appID: firstApp, on: connection)
                 .newest(QuarantineFilter(), limit: 1_000, withText: true)
                 .reversed().map { String(decoding: try $0.text(vault), as: UTF8.self) }
         }

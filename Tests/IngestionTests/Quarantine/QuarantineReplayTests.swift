@@ -9,7 +9,7 @@ import TokenLifecycle
 @Suite(.database) struct QuarantineReplayTests {
     private let bench = QuarantineFixture()
     private var stock: QuarantineStock {
-        get throws { QuarantineStock(appID: 1, on: try PostgresConnection(url: bench.database.url)) }
+        get throws { QuarantineStock(appID: firstApp, on: try bench.database.connect()) }
     }
 
     /// Posts three responses that are too old for a retention of one day, and garbage.

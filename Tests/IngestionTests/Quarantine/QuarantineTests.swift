@@ -80,7 +80,7 @@ import Vault
         #expect(try await bench.itemCount() == 6)
         _ = try await writer.write(flood(.server, "server"))
         #expect(try await bench.itemCount() == 6)
-        let stock = QuarantineStock(appID: 1, on: try PostgresConnection(url: bench.database.url))
+        let stock = QuarantineStock(appID: firstApp, on: try bench.database.connect())
         #expect(try stock.books(of: .device) == QuarantineBooks(kept: 80, evicted: 79))
         #expect(try stock.books(of: .server) == QuarantineBooks(kept: 45, evicted: 40))
         #expect(try stock.books() == QuarantineBooks(kept: 125, evicted: 119))
@@ -153,7 +153,7 @@ import Vault
     func otherKey() async throws {
         _ = try await bench.writer().write(QuarantineFixture.garbage([1]))
         let items = try await bench.database.pool.withConnection {
-            try QuarantineStock(appID: 1, on: $0).newest(QuarantineFilter(), limit: 1, withText: true)
+            try QuarantineStock(appID: firstApp, on: $0).newest(QuarantineFilter(), limit: 1, withText: true)
         }
         #expect(throws: (any Error).self) { try items[0].text(TokenVault(.random())) }
     }

@@ -27,7 +27,7 @@ import Vault
         try await fixture.database.pool.withConnection { connection in
             try old.claim(connection)
             let reader = try TokenImportReader(now: now) { pieces.withLock { $0.popLast() ?? [] } }
-            _ = try TokenImport(appID: 1, vault: old, on: connection).apply(reader, now: now)
+            _ = try TokenImport(appID: firstApp, vault: old, on: connection).apply(reader, now: now)
         }
         try await fixture.database.execute(
             "UPDATE landfall.token SET sealed_value = NULL, state = 'retired', cause = 'swept' WHERE fingerprint = $1",
@@ -64,7 +64,7 @@ import Vault
                 value: value)
         ]
         return try await fixture.database.pool.withTransaction { [registration] connection in
-            try DeviceRegistry(vault: vault).register(registration, appID: 1, now: now, on: connection)
+            try DeviceRegistry(vault: vault).register(registration, appID: firstApp, now: now, on: connection)
                 .tokens.first?.change
         }
     }
@@ -94,7 +94,7 @@ import Vault
         }
         #expect(try await change(registering: 7, new) == .refreshed)
         let texts = try await fixture.database.pool.withConnection { connection in
-            try QuarantineStock(appID: 1, on: connection).newest(
+            try QuarantineStock(appID: firstApp, on: connection).newest(
                 QuarantineFilter(), limit: 10, withText: true
             )
             .map { String(decoding: try $0.text(new), as: UTF8.self) }
@@ -132,25 +132,25 @@ import Vault
         try await fixture.database.execute(
             "INSERT INTO landfall.app (slug, created_at) VALUES ('other', now())")
         let (vault, now) = (old, now)
-        for appID in [Int64(1), 2] {
+        for (number, appID) in [(1, firstApp), (2, secondApp)] {
             var registration = Registration(deviceID: UUID(), registeredAt: now)
             registration.tokens = [
                 TokenAddress(
                     provider: "apns", environment: .production, topic: "com.example.shop", kind: .alert,
-                    value: value(Int(appID)))
+                    value: value(number))
             ]
             try await fixture.database.pool.withTransaction { [registration] connection in
                 _ = try DeviceRegistry(vault: vault).register(
                     registration, appID: appID, now: now, on: connection)
             }
         }
-        #expect(try await values(of: 2, vault) == [value(2)])
+        #expect(try await values(of: secondApp, vault) == [value(2)])
         try await fixture.database.execute(
             """
-            UPDATE landfall.token SET sealed_value = (SELECT sealed_value FROM landfall.token WHERE app_id = 1)
-            WHERE app_id = 2
+            UPDATE landfall.token SET sealed_value = (SELECT sealed_value FROM landfall.token WHERE app_id = \(firstApp))
+            WHERE app_id = \(secondApp)
             """)
-        await #expect(throws: (any Error).self) { try await values(of: 2, vault) }
+        await #expect(throws: (any Error).self) { try await values(of: secondApp, vault) }
     }
 
     /// The token values that a sender of the app gets.
@@ -183,7 +183,7 @@ import Vault
                 try await fixture.database.pool.withConnection { try vault.claim($0) }
             }
             #expect(throws: TokenKeyError.beingResealed) {
-                try vault.hold(PostgresConnection(url: fixture.database.url))
+                try vault.hold(fixture.database.connect())
             }
         }
         await #expect(throws: TokenKeyError.otherKeys) {
@@ -200,7 +200,7 @@ import Vault
     @Test("while a server holds the key, nothing is moved")
     func inUse() async throws {
         try await fill(tokens: 3)
-        let server = try PostgresConnection(url: fixture.database.url)
+        let server = try fixture.database.connect()
         try old.hold(server)
         await #expect(throws: LockTaken(.tokenKey)) { try await reseal { try $0.apply() } }
         #expect(try await reseal { try $0.stage() } == .notBegun)
@@ -225,7 +225,7 @@ import Vault
         _ = try await reseal { try $0.apply() }
         let new = new
         let lengths = try await fixture.database.pool.withConnection { connection in
-            try QuarantineStock(appID: 1, on: connection).newest(
+            try QuarantineStock(appID: firstApp, on: connection).newest(
                 QuarantineFilter(), limit: 10, withText: true
             )
             .map { try $0.text(new).count }

@@ -47,7 +47,7 @@ import Testing
     @Test("a close waits for the response, and completes if the client leaves first")
     func closeHeld() async throws {
         try await LaneConnection.run { connection in
-            let blocker = try PostgresConnection(url: TestDatabase.current.url)
+            let blocker = try TestDatabase.current.connect()
             try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.delivery"))
             try await connection.receive(
                 connection.post(#"{"type":"arrival","notification_id":"\#(notificationID(1))"}"#))
@@ -78,9 +78,11 @@ import Testing
 
     @Test("a small body that completes when the queue is full is not read any further")
     func fullWhileItCame() async throws {
-        try await LaneConnection.run(configure: { $0.limits.queued.items = 1 }) { connection in
+        try await LaneConnection.run(
+            configure: { $0.limits.queued.items = ServerConfiguration.limit(ofCell: 1) }
+        ) { connection in
             try await connection.receive(connection.post("", length: 1))
-            let blocker = try PostgresConnection(url: TestDatabase.current.url)
+            let blocker = try TestDatabase.current.connect()
             try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.delivery"))
             // The first one is being written, the second one waits.
             for number in 1...2 { try await connection.postElsewhere(notificationID(number)) }
@@ -89,7 +91,7 @@ import Testing
             try blocker.execute(script: SQLFile(name: "unlock", text: "ROLLBACK"))
             // It was not JSON in the first place.
             let flow = connection.serverFlow
-            while connection.posts.intake.isFull(for: flow) { try await Task.sleep(for: .milliseconds(1)) }
+            while connection.batcher.isFull(for: flow) { try await Task.sleep(for: .milliseconds(1)) }
             try await connection.receive(connection.post("{"))
             #expect(connection.wire == ["read", "503", "read", "400", "read"])
         }
@@ -97,15 +99,17 @@ import Testing
 
     @Test("the received part of a small body counts in the budget for all bodies until the client leaves")
     func budget() async throws {
-        try await LaneConnection.run(configure: { $0.limits.queued.bytes = 150 }) { connection in
+        try await LaneConnection.run(
+            configure: { $0.limits.queued.bytes = ServerConfiguration.limit(ofCell: 150) }
+        ) { connection in
             let (budget, flow) = (connection.posts.intake.budget, connection.serverFlow)
             try await connection.receive(
                 connection.post(String(repeating: " ", count: 99), length: 200))
-            #expect(budget.isSpent(for: flow) == false)
+            #expect(budget.isSpent(for: flow, in: TestDatabase.cell) == false)
             try await connection.receive(" ")
-            #expect(budget.isSpent(for: flow))
+            #expect(budget.isSpent(for: flow, in: TestDatabase.cell))
             try await connection.leave()
-            #expect(budget.isSpent(for: flow) == false)
+            #expect(budget.isSpent(for: flow, in: TestDatabase.cell) == false)
         }
     }
 
@@ -113,14 +117,16 @@ import Testing
         "if its flow has its share of the budget before a small body is complete, the server responds 503 and counts none of it"
     )
     func budgetSpent() async throws {
-        try await LaneConnection.run(configure: { $0.limits.queued.bytes = 150 }) { connection in
+        try await LaneConnection.run(
+            configure: { $0.limits.queued.bytes = ServerConfiguration.limit(ofCell: 150) }
+        ) { connection in
             let (budget, flow) = (connection.posts.intake.budget, connection.serverFlow)
-            var others = budget.share(for: flow)
+            var others = budget.share(for: flow, in: TestDatabase.cell)
             try others.take(95)
             try await connection.receive(connection.post("[     ", length: 12))
             try await connection.receive("     ]")
             #expect(connection.wire == ["read", "503", "read"])
-            #expect(budget.isSpent(for: flow) == false)
+            #expect(budget.isSpent(for: flow, in: TestDatabase.cell) == false)
             others.giveBack()
             try await connection.receive(connection.post("[          ]"))
             try await connection.waitForResponses(2)

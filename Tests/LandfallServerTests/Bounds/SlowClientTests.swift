@@ -100,7 +100,7 @@ import Testing
         try await run(
             requestTimeout: .seconds(5), idleTimeout: .seconds(10), databaseTimeout: .seconds(3_600)
         ) { server async throws in
-            let blocker = try PostgresConnection(url: TestDatabase.current.url)
+            let blocker = try TestDatabase.current.connect()
             try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.delivery"))
             try await RawConnection.open(server) { waiting in
                 let body = #"{"type":"arrival","notification_id":"\#(notificationID(1))"}"#

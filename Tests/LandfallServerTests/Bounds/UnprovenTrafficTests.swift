@@ -126,7 +126,7 @@ import Trust
         limits.deviceEvents = limit
         limits.deviceWaiting = mostWaiting
         limits.steadyTime = { Self.start }
-        return UnprovenTraffic(limits, ServerMetrics(), clock: ServerClock())
+        return UnprovenTraffic(limits, ServerMetrics()) { [clock = ServerClock()] _ in clock }
     }
 
     private func begin(

@@ -17,7 +17,7 @@ struct ServedApplication {
         configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: (ServedApplication) async throws -> Void
     ) async throws {
-        var configuration = ServerConfiguration(databaseURL: TestDatabase.current.url)
+        var configuration = ServerConfiguration(testing: TestDatabase.current.url)
         configuration.port = 0
         configuration.adminPort = 0
         configuration.allowsUnsafeDatabase = true

@@ -55,7 +55,7 @@ import Testing
     @Test("a link works once, also if two use it at the same time")
     func oneTimeLink() async throws {
         try await TestServer.run { server in
-            let link = try await TestDatabase.current.pool.withConnection { connection in
+            let link = try await TestDatabase.current.front.pool.withConnection { connection in
                 try PeopleDirectory.add("ada", Grants(.viewer, in: nil), now: .now, on: connection).link
             }
             let visitor = ConsoleVisitor(server)
@@ -169,7 +169,7 @@ import Testing
                 #expect(response.status == 403)
             }
             #expect(try await visitor.get("/").status == 200)
-            #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.person") == 1)
+            #expect(try await TestDatabase.current.front.count("SELECT count(*) FROM landfall.person") == 1)
         }
     }
 
@@ -335,7 +335,7 @@ import Testing
 
     /// Opens the owner's one-time link, and returns the cookie.
     private func cookie(_ server: TestServer, _ headers: HTTPFields = [:]) async throws -> String? {
-        let link = try await TestDatabase.current.pool.withConnection {
+        let link = try await TestDatabase.current.front.pool.withConnection {
             try PeopleDirectory.ownerLink(now: .now, on: $0)
         }
         return try await ConsoleVisitor(server).get(link.path, headers: headers).headers[.setCookie]
@@ -436,7 +436,7 @@ import Testing
     @Test("while the passphrases of others are checked, people with a link sign in")
     func busyDesk() async throws {
         try await TestServer.run { server in
-            let (link, owner) = try await TestDatabase.current.pool.withConnection { connection in
+            let (link, owner) = try await TestDatabase.current.front.pool.withConnection { connection in
                 (
                     try PeopleDirectory.add("ada", Grants(.viewer, in: nil), now: .now, on: connection).link,
                     try PeopleDirectory.ownerLink(now: .now, on: connection)

@@ -35,7 +35,7 @@ import TokenLifecycle
         try await ServedApplication.run { server async throws in
             let sender = PersistentClient(key: key, port: { server.port })
             try await sender.post(Array(Self.events(1...40).utf8))
-            let link = try await TestDatabase.current.pool.withConnection {
+            let link = try await TestDatabase.current.front.pool.withConnection {
                 try PeopleDirectory.ownerLink(now: .now, on: $0)
             }
             let console = "http://127.0.0.1:\(server.port)"

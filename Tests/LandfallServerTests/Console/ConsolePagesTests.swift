@@ -132,7 +132,7 @@ import Testing
             let events = Self.events(of: "a", 1...20, clicked: 4, at: .now)
             #expect(try await server.post(events).status == 200)
             let visitor = try await ConsoleVisitor.signedIn(server)
-            let blocker = try PostgresConnection(url: TestDatabase.current.url)
+            let blocker = try TestDatabase.current.connect()
             try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.token"))
             let page = try await visitor.get("/apps/shop")
             #expect(page.status == 200)

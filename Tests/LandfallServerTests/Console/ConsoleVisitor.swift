@@ -21,7 +21,7 @@ struct ConsoleVisitor: Sendable {
         _ server: TestServer, as role: Role = .admin, in app: App? = nil, name: String = "ada@example.com"
     ) async throws -> ConsoleVisitor {
         var visitor = ConsoleVisitor(server)
-        let secret = try await TestDatabase.current.pool.withConnection { connection in
+        let secret = try await TestDatabase.current.front.pool.withConnection { connection in
             let person = try PeopleDirectory.add(name, Grants(role, in: app), now: .now, on: connection)
                 .person
             return try Sessions.begin(
@@ -33,7 +33,7 @@ struct ConsoleVisitor: Sendable {
 
     /// A new admin who has chosen a passphrase, which takes about a second in debug builds.
     static func withPassphrase(_ server: TestServer) async throws -> ConsoleVisitor {
-        let link = try await TestDatabase.current.pool.withConnection { connection in
+        let link = try await TestDatabase.current.front.pool.withConnection { connection in
             try PeopleDirectory.add("ada@example.com", Grants(.admin, in: nil), now: .now, on: connection)
                 .link
         }

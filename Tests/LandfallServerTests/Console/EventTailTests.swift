@@ -149,7 +149,7 @@ import Testing
 
     @Test("there are at most 50 streams, and one that ends makes room")
     func places() throws {
-        let streams = TailStreams(tail, clock: ServerClock())
+        let streams = TailStreams(tail)
         var places = (0..<TailStreams.most).map { _ in streams.takePlace() }
         #expect(places.count == 50 && places.allSatisfy { $0 != nil })
         #expect(streams.takePlace() == nil)

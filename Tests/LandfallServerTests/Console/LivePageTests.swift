@@ -121,7 +121,7 @@ import Testing
             let (_, text) = try await follow(visitor, "/apps/shop/\(stream)") { _ in
                 guard !isChanged else { return false }
                 isChanged = true
-                try await TestDatabase.current.pool.withConnection { [app = server.app] connection in
+                try await TestDatabase.current.front.pool.withConnection { [app = server.app] connection in
                     let name = "ada@example.com"
                     switch change {
                     case "revoke": _ = try PeopleDirectory.revokeGrant(in: app, of: name, on: connection)
@@ -222,7 +222,7 @@ import Testing
 
     @Test("without the console, nothing is kept")
     func disabled() async throws {
-        var configuration = ServerConfiguration(databaseURL: TestDatabase.current.url)
+        var configuration = ServerConfiguration(testing: TestDatabase.current.url)
         configuration.allowsUnsafeDatabase = true
         configuration.web.isEnabled = false
         let backend = try await Backend.open(

@@ -73,7 +73,7 @@ import Testing
             #expect(try await ada.get("/apps/shop", headers: none).status == 404)
             #expect(try await ada.get("/apps/shop", headers: fields(user: "ada")).status == 404)
             #expect(try await ada.get("/settings/keys", headers: admin).status == 200)
-            let entries = try await TestDatabase.current.pool.withConnection { try Audit.list(on: $0) }
+            let entries = try await TestDatabase.current.front.pool.withConnection { try Audit.list(on: $0) }
             let changes = entries.reversed().filter { $0.name == Audit.proxy }
             #expect(
                 changes.map { [$0.act, $0.subject, $0.address] } == [
@@ -110,7 +110,7 @@ import Testing
         "a person who signs in here is another one than the proxy's of that name", arguments: [true, false])
     func namesake(groups: Bool) async throws {
         try await run(groups: groups) { server, visitor async throws in
-            let owner = try await TestDatabase.current.pool.withConnection {
+            let owner = try await TestDatabase.current.front.pool.withConnection {
                 try PeopleDirectory.ownerLink(now: .now, on: $0)
             }
             #expect(try await visitor.get(owner.path).status == 303)
@@ -119,7 +119,7 @@ import Testing
                 let sent = fields(user: name, groups: groups ? "landfall-viewer" : nil)
                 #expect(try await visitor.get("/sign-in", headers: sent).status == 403, "\(name)")
             }
-            let people = try await TestDatabase.current.pool.withConnection {
+            let people = try await TestDatabase.current.front.pool.withConnection {
                 try PeopleDirectory.list(on: $0)
             }
             #expect(people.map(\.grants) == [Grants(.admin), Grants(.admin)])
@@ -131,7 +131,7 @@ import Testing
         try await run { _, visitor async throws in
             let sent = fields(user: "owner", groups: "landfall-viewer")
             #expect(try await visitor.get("/sign-in", headers: sent).status == 403)
-            #expect(try await TestDatabase.current.count("SELECT count(*) FROM landfall.person") == 0)
+            #expect(try await TestDatabase.current.front.count("SELECT count(*) FROM landfall.person") == 0)
         }
     }
 
@@ -185,7 +185,7 @@ import Testing
     func known() async throws {
         try await run(groups: false) { _, visitor async throws in
             #expect(try await visitor.get("/sign-in", headers: fields(user: "ada")).status == 403)
-            try await TestDatabase.current.pool.withConnection { connection in
+            try await TestDatabase.current.front.pool.withConnection { connection in
                 _ = try PeopleDirectory.add("ada", Grants(.viewer, in: nil), now: .now, on: connection)
             }
             #expect(try await visitor.get("/sign-in", headers: fields(user: "ada")).status == 303)

@@ -108,7 +108,7 @@ import Testing
             let form = try await ada.get("/apps/shop/shares/new?report=funnel&\(query(5))")
             #expect(form.status == 200)
             #expect(try await ConsoleVisitor(server).get(share(ada, query(5))).status == 200)
-            let paths = try await TestDatabase.current.query("SELECT path FROM landfall.share_link") {
+            let paths = try await TestDatabase.current.front.query("SELECT path FROM landfall.share_link") {
                 try $0.get(0, as: String.self)
             }
             #expect(paths == ["/apps/shop/funnel?\(query(5))"])
@@ -132,7 +132,7 @@ import Testing
             #expect(try await ada.act("/apps/shop/shares/revoke", ["id": ids[1]]).status == 303)
             #expect(try await visitor.get(revoked).status == 404)
             #expect(try await visitor.get(expired).status == 200)
-            try await TestDatabase.current.execute(
+            try await TestDatabase.current.front.execute(
                 "UPDATE landfall.share_link SET created_at = now() - interval '2 days', expires_at = now() - interval '1 day'"
             )
             #expect(try await visitor.get(expired).status == 404)
@@ -145,7 +145,7 @@ import Testing
             let ada = try await ConsoleVisitor.signedIn(server)
             _ = try await share(ada, "from=24h", window: "rolling")
             _ = try await share(ada, "from=24h", window: "fixed")
-            let paths = try await TestDatabase.current.query(
+            let paths = try await TestDatabase.current.front.query(
                 "SELECT path FROM landfall.share_link ORDER BY share_link_id"
             ) { try $0.get(0, as: String.self) }
             #expect(paths[0] == "/apps/shop/funnel?from=24h")

@@ -16,7 +16,7 @@ import Testing
         let url = TestDatabase.current.url
         try await TestServer.run(
             configure: {
-                $0.databaseURL = url + " application_name=landfall-fault"
+                $0.use(url + " application_name=landfall-fault")
                 $0.respondsBeforeClientsGiveUp()
             }
         ) { server async throws in

@@ -18,10 +18,11 @@ import Testing
             let administration = TestDatabase(name: "postgres", url: cluster.url + " dbname=postgres")
             try await administration.execute("CREATE TABLESPACE small LOCATION '\(place)'")
             try await administration.execute("ALTER DATABASE landfall SET TABLESPACE small")
-            try await administration.pool.close()
+            try await administration.close()
             let database = TestDatabase(name: "landfall", url: cluster.url)
+            try database.makeCells()
             try await TestDatabase.$current.withValue(database) {
-                try await TestServer.run(configure: { $0.databaseURL = cluster.url }) {
+                try await TestServer.run(configure: { $0.use(cluster.url) }) {
                     server async throws in
                     let storm = Storm(server: server)
                     try await storm.post(0..<12)
@@ -33,15 +34,15 @@ import Testing
                         await storm.tally.rejections(3)
                         // Some batches still fit into existing pages; the next one that does not is
                         // remembered.
-                        var full = try await server.send(.get, "/readyz", as: nil)
+                        var full = try await server.send(.get, TestServer.readiness, as: nil)
                         while full.code != "not_writable" {
                             try await Task.sleep(for: .milliseconds(20))
-                            full = try await server.send(.get, "/readyz", as: nil)
+                            full = try await server.send(.get, TestServer.readiness, as: nil)
                         }
                         #expect(full.detail?.contains("53100") == true)
                     }
                     try disk.makeRoom()
-                    while try await server.send(.get, "/readyz", as: nil).status != 200 {
+                    while try await server.send(.get, TestServer.readiness, as: nil).status != 200 {
                         try await Task.sleep(for: .milliseconds(100))
                     }
                     try await load
@@ -50,7 +51,7 @@ import Testing
                 }
                 try await Storm.expectExactlyOnce(bodies: 132)
             }
-            try await database.pool.close()
+            try await database.close()
         }
     }
 }

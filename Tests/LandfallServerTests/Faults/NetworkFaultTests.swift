@@ -22,7 +22,7 @@ import Testing
         let address = url?(proxy) ?? proxy.url(database: database.name)
         try await TestServer.run(
             configure: {
-                $0.databaseURL = address + " connect_timeout=2 application_name=landfall-fault"
+                $0.use(address + " connect_timeout=2 application_name=landfall-fault")
                 $0.statementTimeout = .seconds(1)
                 $0.workTimeout = .seconds(3)
             }

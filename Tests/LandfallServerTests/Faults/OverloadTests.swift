@@ -24,13 +24,14 @@ import Testing
     func fullQueue(_ queued: BatchSize) async throws {
         try await TestServer.run(
             configure: {
-                $0.limits.queued = queued
+                $0.limits.queued.items = ServerConfiguration.limit(ofCell: queued.items)
+                $0.limits.queued.bytes = ServerConfiguration.limit(ofCell: queued.bytes)
                 $0.respondsBeforeClientsGiveUp()
             }
         ) { server async throws in
             let storm = Storm(server: server)
             try await storm.post(0..<1)
-            let blocker = try PostgresConnection(url: TestDatabase.current.url)
+            let blocker = try TestDatabase.current.connect()
             try blocker.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.delivery"))
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for lane in 0..<Self.lanes {

@@ -25,7 +25,7 @@ import Vault
         let url = proxy.url(database: TestDatabase.current.name)
         try await TestServer.run(
             configure: {
-                $0.databaseURL = url
+                $0.use(url)
                 $0.preparesStatements = preparesStatements
             }
         ) { server async throws in
@@ -48,7 +48,7 @@ import Vault
         let (name, socketFolder) = (TestDatabase.current.name, TestDatabase.current.socketFolder)
         try await PgBouncer.run(upstream: socketFolder) { bouncer async throws in
             let url = bouncer.url(database: name)
-            let connect = { @Sendable in try PostgresConnection(url: url, preparesStatements: false) }
+            let connect = { @Sendable in try TestDatabase.connect(to: url, preparesStatements: false) }
             let reseal = { @Sendable in
                 try Reseal(
                     from: TokenVault(testTokenKey), to: TokenVault(.random()),
@@ -56,7 +56,7 @@ import Vault
             }
             try await TestServer.run(
                 configure: {
-                    $0.databaseURL = url
+                    $0.use(url)
                     $0.preparesStatements = false
                 }
             ) { server async throws in

@@ -15,10 +15,11 @@ import Testing
         on cluster: OwnCluster, _ fault: @escaping @Sendable (Tally) async throws -> Void
     ) async throws {
         let database = TestDatabase(name: "landfall", url: cluster.url)
+        try database.makeCells()
         try await TestDatabase.$current.withValue(database) {
             try await TestServer.run(
                 configure: {
-                    $0.databaseURL = cluster.url + " application_name=landfall-fault"
+                    $0.use(cluster.url + " application_name=landfall-fault")
                     $0.respondsBeforeClientsGiveUp()
                 }
             ) { server async throws in
@@ -33,10 +34,10 @@ import Testing
                 #expect(await storm.tally.accepted == Self.after.upperBound)
             }
         }
-        try await database.pool.close()
+        try await database.close()
         let checking = TestDatabase(name: "landfall", url: cluster.url)
         try await Storm.expectExactlyOnce(bodies: Self.after.upperBound, in: checking)
-        try await checking.pool.close()
+        try await checking.close()
     }
 
     @Test(
@@ -52,7 +53,9 @@ import Testing
         }
     }
 
-    @Test("the server waits for a database server without a free connection")
+    @Test(
+        "the server waits for a database server without a free connection",
+        .oneCell("the connections are as many as a server needs for one cell"))
     func tooManyConnections() async throws {
         try await OwnCluster.run(settings: ["max_connections": "12", "superuser_reserved_connections": "0"]) {
             cluster in
@@ -80,7 +83,7 @@ private final class Crowd {
     }
 
     func fill() {
-        while let connection = try? PostgresConnection(url: url) { connections.append(connection) }
+        while let connection = try? TestDatabase.connect(to: url) { connections.append(connection) }
     }
 
     func endServersSessions() throws {

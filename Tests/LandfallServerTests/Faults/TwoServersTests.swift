@@ -100,7 +100,7 @@ import Testing
                 """
             }
             #expect(try await server.post("[\(response(1, 429)),\(response(2, 429))]").counts == [2, 0, 0])
-            let other = try PostgresConnection(url: database.url)
+            let other = try database.connect()
             let lock = { (number: Int) in
                 try other.query(
                     SQLFile(

@@ -1,4 +1,5 @@
 import Access
+import DeliveryModel
 import Foundation
 import PostgresClient
 import TestDatabase
@@ -74,7 +75,7 @@ import Testing
             try await TestDatabase.current.execute(
                 """
                 INSERT INTO landfall.counter_live (app_id, quarter, campaign_id, segment_id, response_id, notifications, state, shard)
-                SELECT 1, to_timestamp($1), 1, 1, response_id, notifications, state, 0
+                SELECT \(server.app.appID), to_timestamp($1), 1, 1, response_id, notifications, state, 0
                   FROM (VALUES (0, 100, 3), (1, 900, 131073)) AS side (response_id, notifications, state)
                 """,
                 [.value(Double((Instant.now - .days(3)).startOfQuarter.millisecondsSinceEpoch / 1_000))])

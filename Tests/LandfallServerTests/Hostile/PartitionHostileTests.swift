@@ -94,7 +94,7 @@ import Vault
     func batch() async throws {
         let database = TestDatabase.current
         let (bombed, kept) = (Instant.now - .days(200), Instant.now - .days(100))
-        func item(_ text: String, _ poster: EventValidator.Poster, app: Int64 = 1) -> BatchItem {
+        func item(_ text: String, _ poster: EventValidator.Poster, app: Int64 = firstApp) -> BatchItem {
             let bytes = Array(text.utf8)[...]
             return BatchItem(
                 appID: app, text: bytes, poster: poster,

@@ -59,7 +59,9 @@ import Testing
 
             let metrics = ServerMetrics()
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            _ = await GaugeWatch(pool: TestDatabase.current.pool, metrics: metrics, logger: logger).look()
+            let watch = GaugeWatch(
+                pool: TestDatabase.current.pool, metrics: metrics.of(nil), logger: logger)
+            _ = await watch.look()
             let evicted = try await books(server.app, .device).evicted
             let rendered = metrics.factory.render()
             #expect(rendered.contains("\nlandfall_quarantine_items{key=\"server\"} 30\n"))

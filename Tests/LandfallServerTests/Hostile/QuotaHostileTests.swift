@@ -39,7 +39,7 @@ import Testing
         quota: Int, _ body: @escaping @Sendable (TestServer, QuotaWatch) async throws -> Void
     ) async throws {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        var configuration = ServerConfiguration(databaseURL: database.url)
+        var configuration = ServerConfiguration(testing: database.url)
         configuration.port = 0
         configuration.allowsUnsafeDatabase = true
         // Each address of the botnet stays below its own limit.
@@ -52,7 +52,7 @@ import Testing
         try await database.pool.withConnection { connection in
             try AppDirectory(connection).set(.named("device_quota"), to: "\(quota)", of: app)
         }
-        let watch = QuotaWatch(backend: backend, logger: logger)
+        let watch = try QuotaWatch(cell: backend.home, traffic: backend.traffic, logger: logger)
         let application = buildApplication(configuration, backend: backend, logger: logger)
         do {
             try await application.test(.ahc(.http)) { client in
@@ -196,6 +196,8 @@ import Testing
             #expect(try await server.post(event(2_055), as: .device).status == 429)
         }
         try await database.execute("UPDATE landfall.app SET slug = 'first'")
+        // Of another cell, cell 0 knows the name, too.
+        try await database.front.execute("UPDATE landfall.app_cell SET slug = 'first'")
         try await run(quota: 100) { server, watch async throws in
             #expect(try await server.post(event(7_000), as: .device).status == 200)
             await watch.exchange()

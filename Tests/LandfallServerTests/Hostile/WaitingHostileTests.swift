@@ -17,7 +17,7 @@ import Testing
         try await TestServer.run(configure: {
             ($0.statementTimeout, $0.workTimeout) = (.seconds(600), .seconds(600))
         }) { server async throws in
-            let blocker = try PostgresConnection(url: database.url)
+            let blocker = try database.connect()
             try blocker.execute(
                 script: SQLFile(
                     name: "lock", text: "BEGIN; LOCK TABLE landfall.installation IN ACCESS EXCLUSIVE MODE"))

@@ -11,7 +11,7 @@ import Testing
 /// A server that starts before its database.
 @Suite(.database, .timeLimit(.minutes(40))) struct AwaitedDatabaseTests {
     private func open(_ url: String, logger: Logger) async throws -> Backend {
-        var configuration = ServerConfiguration(databaseURL: url)
+        var configuration = ServerConfiguration(testing: url)
         configuration.allowsUnsafeDatabase = true
         return try await Backend.open(configuration, tokenKey: testTokenKey, waits: true, logger: logger)
     }

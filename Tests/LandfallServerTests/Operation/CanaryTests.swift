@@ -117,7 +117,7 @@ import Vault
         var environment = ProcessInfo.processInfo.environment
         environment["LANDFALL_TOKEN_KEY"] = key ?? keyText
         environment["LANDFALL_TOKEN_KEY_NEXT"] = nextKeyText
-        environment["LANDFALL_DATABASE_URL"] = TestDatabase.current.url
+        environment.merge(TestDatabase.current.variables) { $1 }
         environment["LANDFALL_DATA"] = folder.url.path
         let child = try ChildProgram.start(
             program, arguments, environment: environment, log: folder.url.appendingPathComponent("log"))
@@ -170,9 +170,17 @@ import Vault
         #expect(seen.contains("invalid_instant"))
     }
 
-    /// The tables with a row that holds the text in any column, bytea as hex.
+    /// The tables of all cells with a row that holds the text in any column, bytea as hex.
     private func tables(with text: String) async throws -> [String] {
-        let names = try await TestDatabase.current.query(
+        var found: [String] = []
+        for database in TestDatabase.current.all { found += try await tables(of: database, with: text) }
+        return found
+    }
+
+    private func tables(of database: TestDatabase, with text: String) async throws -> [String] {
+        // Through the connections of one cell, the other's tables cannot be named.
+        let others = TestDatabase.current.all.map(\.schema).filter { $0 != database.schema }
+        let names = try await database.query(
             """
             SELECT format('%I.%I', nspname, relname) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
             WHERE relkind = 'r' AND nspname NOT IN ('pg_catalog', 'information_schema')
@@ -180,8 +188,8 @@ import Vault
         ) { try $0.get(0, as: String.self) }
         #expect(names.count > 20)
         var found: [String] = []
-        for name in names {
-            let count = try await TestDatabase.current.count(
+        for name in names where !others.contains(where: { name.hasPrefix("\($0).") }) {
+            let count = try await database.count(
                 "SELECT count(*) FROM \(name) AS content WHERE strpos(content::text, $1) > 0", [.value(text)])
             if count > 0 { found.append(name) }
         }
@@ -207,7 +215,7 @@ import Vault
         // The same search finds what is there: the device's id.
         let device = Self.deviceID.uuidString.lowercased()
         #expect(dump.contains(device))
-        #expect(try await tables(with: device) == ["landfall.installation"])
+        #expect(try await tables(with: device) == ["\(TestDatabase.schema).installation"])
         for spelling in Self.spellings {
             #expect(seen.places(of: spelling) == [])
             #expect(try await tables(with: spelling) == [])

@@ -10,7 +10,7 @@ import Testing
 
     @Test("a server does not start on a database that may lose what it committed, and says what to do")
     func refused() async throws {
-        let configuration = ServerConfiguration(databaseURL: TestDatabase.current.url)
+        let configuration = ServerConfiguration(testing: TestDatabase.current.url)
         let error = await #expect(throws: UnsafeDatabase.self) {
             _ = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
         }
@@ -21,7 +21,7 @@ import Testing
 
     @Test("it starts if a setting allows that")
     func allowed() async throws {
-        var configuration = ServerConfiguration(databaseURL: TestDatabase.current.url)
+        var configuration = ServerConfiguration(testing: TestDatabase.current.url)
         configuration.allowsUnsafeDatabase = true
         let backend = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
         try await backend.close()
@@ -49,14 +49,14 @@ import Testing
     func synchronousCommit() async throws {
         let database = TestDatabase.current
         try await database.execute("ALTER DATABASE \(database.name) SET synchronous_commit = off")
-        let usual = PostgresPool(.init(url: database.url, size: 1), logger: logger)
+        let usual = PostgresPool(database.configuration(size: 1), logger: logger)
         #expect(try await usual.withConnection { try DatabaseSafety(of: $0).synchronousCommit } == "off")
         try await usual.close()
 
-        var configuration = ServerConfiguration(databaseURL: database.url)
+        var configuration = ServerConfiguration(testing: database.url)
         configuration.allowsUnsafeDatabase = true
         let backend = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
-        for pool in [backend.pool, backend.ingestionPool] {
+        for pool in try [backend.home.pool, backend.home.ingestionPool] {
             #expect(try await pool.withConnection { try DatabaseSafety(of: $0).synchronousCommit } == "on")
         }
         try await backend.close()
@@ -66,7 +66,7 @@ import Testing
     func stricter() async throws {
         let database = TestDatabase.current
         try await database.execute("ALTER DATABASE \(database.name) SET synchronous_commit = remote_apply")
-        var pool = PostgresPool.Configuration(url: database.url, size: 1)
+        var pool = database.configuration(size: 1)
         pool.commitsDurably = true
         let opened = PostgresPool(pool, logger: logger)
         #expect(

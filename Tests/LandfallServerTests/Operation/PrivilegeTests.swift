@@ -14,6 +14,8 @@ import TokenLifecycle
 
 /// docs/operations.md, Privileges: what a role needs, and that an error names what it lacks.
 @Suite(.database) struct PrivilegeTests {
+    private let schema = TestDatabase.schema
+
     /// Creates a role for the test and drops it: roles belong to the whole cluster.
     private func withRole(_ body: (_ name: String, _ url: String) async throws -> Void) async throws {
         let database = TestDatabase.current
@@ -52,10 +54,12 @@ import TokenLifecycle
         }
     }
 
-    @Test("the server works as a role that owns nothing once it has what each error named")
+    @Test(
+        "the server works as a role that owns nothing once it has what each error named",
+        .oneCell("the grants are those of one schema"))
     func server() async throws {
         try await withRole { role, url in
-            var configuration = ServerConfiguration(databaseURL: url)
+            var configuration = ServerConfiguration(testing: url)
             configuration.allowsUnsafeDatabase = true
             let grants = try await obeying(role) { [configuration] in
                 let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -64,10 +68,10 @@ import TokenLifecycle
             }
             #expect(
                 grants == [
-                    #"GRANT USAGE ON SCHEMA landfall TO "\#(role)""#,
-                    #"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA landfall TO "\#(role)""#,
+                    #"GRANT USAGE ON SCHEMA \#(schema) TO "\#(role)""#,
+                    #"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \#(schema) TO "\#(role)""#,
                 ])
-            try await TestServer.run(configure: { $0.databaseURL = url }) { server in
+            try await TestServer.run(configure: { $0.use(url) }) { server in
                 let value = tokenValue(1)
                 let body = #"{"platform":"ios","tokens":[{"value":"\#(value)","topic":"com.example.shop"}]}"#
                 #expect(try await server.put(UUID(), body).status == 200)
@@ -83,6 +87,13 @@ import TokenLifecycle
             }
             let rows = try await TestDatabase.current.count("SELECT count(*) FROM landfall.delivery")
             #expect(rows == 1)
+            // As after a restore.
+            try await TestDatabase.current.execute(
+                "UPDATE landfall.token_transition SET written_by = written_by + 9000000000")
+            try ChangeFeed.adopt(on: TestDatabase.connect(to: url))
+            let ahead = try await TestDatabase.current.count(
+                "SELECT count(*) FROM landfall.token_transition WHERE written_by > 0")
+            #expect(ahead == 0)
         }
     }
 
@@ -90,11 +101,12 @@ import TokenLifecycle
     func maintenance() async throws {
         try await withRole { role, url in
             for statement in [
-                "USAGE ON SCHEMA landfall", "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA landfall",
+                "USAGE ON SCHEMA \(schema)",
+                "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema)",
             ] {
                 try await TestDatabase.current.execute(#"GRANT \#(statement) TO "\#(role)""#)
             }
-            let connection = try PostgresConnection(url: url)
+            let connection = try TestDatabase.connect(to: url)
             let ahead = try Maintenance(MaintenanceSettings()).run(on: connection)
             #expect(ahead.daysMade == 8)
             let old = Instant.now - .days(7)
@@ -111,7 +123,7 @@ import TokenLifecycle
     @Test(
         "each kind of object has its GRANT, and an unreadable message names the role and the page",
         arguments: [
-            ("SELECT 1 FROM report_v1.funnel_by_day", "GRANT USAGE ON SCHEMA report_v1"),
+            ("SELECT 1 FROM report_v1.funnel_by_day", "GRANT USAGE ON SCHEMA \(TestDatabase.schema.reports)"),
             ("CREATE SCHEMA other", "GRANT CREATE ON DATABASE"),
             ("CREATE ROLE other", "CREATEROLE"),
             ("SELECT pg_read_file('x')", "GRANT EXECUTE ON FUNCTION pg_read_file TO"),
@@ -120,7 +132,7 @@ import TokenLifecycle
     func kinds(statement: String, advice: String) async throws {
         try await withRole { role, url in
             let error = #expect(throws: PostgresError.self) {
-                let connection = try PostgresConnection(url: url)
+                let connection = try TestDatabase.connect(to: url)
                 try connection.execute(script: SQLFile(name: "test/kind", text: statement))
             }
             #expect(error?.sqlState == .insufficientPrivilege)

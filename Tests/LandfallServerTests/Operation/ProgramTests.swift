@@ -56,7 +56,7 @@ import Testing
 
     @Test("a database that may lose commits is rejected with exit code 3")
     func unsafeDatabase() throws {
-        let ending = try run(["serve", "--port", "0", "--database", TestDatabase.current.url])
+        let ending = try run(["serve", "--port", "0"], TestDatabase.current.variables)
         #expect(ending.status == 3)
         #expect(ending.output.isEmpty)
         #expect(ending.complaints.contains("fsync off"))
@@ -64,11 +64,10 @@ import Testing
 
     @Test("the log names what runs, and does not print what it holds")
     func services() throws {
-        let arguments = [
-            "serve", "--host", "203.0.113.1", "--port", "0", "--log-level", "trace", "--database",
-            TestDatabase.current.url,
-        ]
-        let ending = try run(arguments, ["LANDFALL_DATABASE_ALLOW_UNSAFE": "true"])
+        let arguments = ["serve", "--host", "203.0.113.1", "--port", "0", "--log-level", "trace"]
+        let variables = TestDatabase.current.variables
+        let ending = try run(
+            arguments, variables.merging(["LANDFALL_DATABASE_ALLOW_UNSAFE": "true"]) { $1 })
         #expect(ending.status != 0)
         #expect(ending.complaints.contains("DatabaseWatch"), "\(ending.complaints.suffix(2_000))")
         for line in ending.complaints.split(separator: "\n") {

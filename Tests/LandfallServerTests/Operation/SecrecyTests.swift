@@ -59,7 +59,7 @@ import Testing
             }
 
             enum Value: Decodable, Equatable {
-                case number(Double), truth(Bool), text(String)
+                case number(Double), truth(Bool), text(String), list
 
                 init(from decoder: any Decoder) throws {
                     let container = try decoder.singleValueContainer()
@@ -67,8 +67,10 @@ import Testing
                         self = .truth(truth)
                     } else if let number = try? container.decode(Double.self) {
                         self = .number(number)
+                    } else if let text = try? container.decode(String.self) {
+                        self = .text(text)
                     } else {
-                        self = .text(try container.decode(String.self))
+                        self = .list
                     }
                 }
             }
@@ -83,6 +85,7 @@ import Testing
         #expect(row("port")?.value == .number(81))
         #expect(row("port")?.origin == "flag")
         #expect(row("log.access")?.value == .text("on"))
+        #expect(row("database.cells")?.value == .list)
         #expect(row("log.access")?.environment == "LANDFALL_LOG_ACCESS")
         #expect(row("maintenance.enabled")?.value == .truth(true))
         #expect(row("maintenance.enabled")?.origin == "default")

@@ -179,6 +179,9 @@ import Testing
             #expect(setting.write("not a number", &values) == false)
             #expect(setting.write("-1", &values) == false)
             #expect(setting.read(values) == setting.defaultText)
+        case .cells:
+            #expect(setting.write("[]", &values) == false)
+            #expect(setting.read(values).isEmpty)
         case .text: break
         }
     }

@@ -44,7 +44,7 @@ import Testing
                 "token":"\(tokenValue(1))","campaign":"spring"}
                 """
             #expect(try await server.post(event).counts == [1, 0, 0])
-            let holder = try PostgresConnection(url: TestDatabase.current.url)
+            let holder = try TestDatabase.current.connect()
             try holder.execute(script: SQLFile(name: "lock", text: "BEGIN; LOCK TABLE landfall.token"))
             let response = try await server.send(.get, path, as: .report)
             #expect(response.status == 200, "\(response.text)")
@@ -111,7 +111,7 @@ import Testing
             }
         ) { server async throws in
             // Reports read this table, and responses do not write it.
-            let holder = try PostgresConnection(url: TestDatabase.current.url)
+            let holder = try TestDatabase.current.connect()
             let hold = SQLFile(
                 name: "hold", text: "BEGIN; LOCK TABLE landfall.counter IN ACCESS EXCLUSIVE MODE")
             try holder.execute(script: hold)

@@ -180,7 +180,7 @@ import Vault
             [registration] connection in
             func register() throws -> Registered {
                 try connection.transaction {
-                    try registry.register(registration, appID: 1, now: .now, on: connection)
+                    try registry.register(registration, appID: firstApp, now: .now, on: connection)
                 }
             }
             return (try register(), try register())

@@ -1,3 +1,4 @@
+import DeliveryModel
 import Doctor
 import Logging
 import PostgresClient
@@ -8,7 +9,13 @@ import Testing
 @testable import LandfallServer
 
 @Suite(.database) struct ClientWatchTests {
-    private let database = TestDatabase.current
+    /// What a server notes about its clients is in cell 0.
+    private let database = TestDatabase.current.front
+
+    @discardableResult
+    private func makeApp() async throws -> App {
+        try await database.pool.withConnection { try AppDirectory($0).createApp(slug: "shop", at: .now) }
+    }
 
     private func findings() async throws -> [Finding] {
         try await database.pool.withConnection { connection in
@@ -20,7 +27,7 @@ import Testing
     }
 
     private func watch(_ body: (ClientWatch, ServerMetrics) async throws -> Void) async throws {
-        var configuration = ServerConfiguration(databaseURL: database.url)
+        var configuration = ServerConfiguration(testing: TestDatabase.current.url)
         configuration.allowsUnsafeDatabase = true
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let backend = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
@@ -30,7 +37,7 @@ import Testing
 
     @Test("the doctor reports requests without a credential, if they are more than a few")
     func credentials() async throws {
-        _ = try await TestServer.makeApp("shop")
+        try await makeApp()
         try await watch { watch, metrics async throws in
             var seen = ClientWatch.Seen()
             for _ in 0..<19 { metrics.registrations.rejectedForCredential() }
@@ -47,7 +54,7 @@ import Testing
     @Test(
         "the doctor reports connections closed for their address since the last look")
     func crowded() async throws {
-        _ = try await TestServer.makeApp("shop")
+        try await makeApp()
         try await watch { watch, metrics async throws in
             var seen = ClientWatch.Seen()
             metrics.connections.closed(.gaveWay)
@@ -69,7 +76,7 @@ import Testing
 
     @Test("the doctor names the statements that took too long, whichever side canceled them")
     func slowStatements() async throws {
-        _ = try await TestServer.makeApp("shop")
+        try await makeApp()
         try await watch { watch, metrics async throws in
             var seen = ClientWatch.Seen()
             let errors: [PostgresError] = [
@@ -94,7 +101,7 @@ import Testing
 
     @Test("the doctor names every secret key that a page used, for a day")
     func secretKeys() async throws {
-        let (app, _) = try await TestServer.makeApp("shop")
+        let app = try await makeApp()
         try await watch { watch, metrics async throws in
             var seen = ClientWatch.Seen()
             for (keyID, kind) in [(7, APIKey.Kind.server), (8, .report), (7, .server)] {

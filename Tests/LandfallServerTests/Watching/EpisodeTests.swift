@@ -12,7 +12,7 @@ import Testing
 @Suite(.database) struct EpisodeTests {
     @Test("rejections are counted by kind of key, and recorded until an hour without any")
     func recorded() async throws {
-        var configuration = ServerConfiguration(databaseURL: TestDatabase.current.url)
+        var configuration = ServerConfiguration(testing: TestDatabase.current.url)
         configuration.allowsUnsafeDatabase = true
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let backend = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
@@ -20,7 +20,7 @@ import Testing
         let rejections = backend.metrics.rateLimits
         var seen = ClientWatch.Seen()
         func recorded() async throws -> [RateLimitedRequests] {
-            try await TestDatabase.current.pool.withConnection { connection in
+            try await TestDatabase.current.front.pool.withConnection { connection in
                 try connection.conditions(.rateLimited, as: RateLimitedRequests.self).map(\.detail)
             }
         }

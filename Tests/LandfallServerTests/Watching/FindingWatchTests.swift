@@ -63,7 +63,7 @@ import Testing
     @Test("one server at a time examines apps, and a stopped one leaves the rest")
     func oneAtATime() async throws {
         try await addApps("shop")
-        let other = try PostgresConnection(url: database.url)
+        let other = try database.connect()
         let held = try #require(try other.hold(.findings))
         await #expect(throws: LockTaken(.findings)) { try await look() }
         #expect(try await episodes() == [])
@@ -89,7 +89,7 @@ import Testing
     @Test("a connection that broke ends the turn, and its lock")
     func lostConnection() async throws {
         try await addApps("shop")
-        let connection = try PostgresConnection(url: database.url)
+        let connection = try database.connect()
         #expect(throws: PostgresError.self) {
             try watch.look(on: connection) {
                 // Ends the session while it has the lock.

@@ -44,7 +44,7 @@ import Testing
 
     @Test("a lock held by another session is no error: the next run tries again")
     func locked() async throws {
-        let other = try PostgresConnection(url: TestDatabase.current.url)
+        let other = try TestDatabase.current.connect()
         let held = try #require(try other.hold(.maintenance))
         try await serve(TestDatabase.current.pool, runs: 2, interval: .milliseconds(1))
         held.release()

@@ -19,7 +19,7 @@ import Testing
 
     private static func endSessions(_ database: TestDatabase) async throws {
         // Sessions keep the settings that they began with.
-        _ = try? PostgresConnection(url: database.url).execute(
+        _ = try? database.connect().execute(
             script: SQLFile(
                 name: "test/end",
                 text: """
@@ -33,7 +33,7 @@ import Testing
     @discardableResult
     private static func wait(for code: String?, _ server: TestServer) async throws -> Response {
         while true {
-            let response = try await server.send(.get, "/readyz", as: nil)
+            let response = try await server.send(.get, TestServer.readiness, as: nil)
             if response.code == code, (response.status == 200) == (code == nil) { return response }
             try await Task.sleep(for: .milliseconds(100))
         }
@@ -54,7 +54,7 @@ import Testing
     func readOnly() async throws {
         let database = TestDatabase.current
         try await TestServer.run { server async throws in
-            #expect(try await server.send(.get, "/readyz", as: nil).status == 200)
+            #expect(try await server.send(.get, TestServer.readiness, as: nil).status == 200)
             let setting = "ALTER DATABASE \(database.name) SET default_transaction_read_only"
             try await database.execute(setting + " = on")
             try await Self.endSessions(database)
@@ -62,7 +62,7 @@ import Testing
             #expect(response.status == 503)
             #expect(response.detail?.contains("default_transaction_read_only") == true)
             #expect(try await server.post(Self.event(1)).status == 503)
-            let back = try PostgresConnection(url: database.url)
+            let back = try database.connect()
             try back.execute(
                 script: SQLFile(name: "test/write", text: "SET default_transaction_read_only = off"))
             try back.execute(script: SQLFile(name: "test/back", text: setting + " = off"))
@@ -76,22 +76,23 @@ import Testing
     func standby() async throws {
         try await OwnCluster.run { cluster async throws in
             let database = TestDatabase(name: "landfall", url: cluster.url)
+            try database.makeCells()
             try await TestDatabase.$current.withValue(database) {
-                try await TestServer.run(configure: { $0.databaseURL = cluster.url }) { server async throws in
-                    #expect(try await server.send(.get, "/readyz", as: nil).status == 200)
+                try await TestServer.run(configure: { $0.use(cluster.url) }) { server async throws in
+                    #expect(try await server.send(.get, TestServer.readiness, as: nil).status == 200)
                     try await cluster.beStandbyFromNowOn()
                     try await cluster.end(.fast)
                     try await cluster.start()
                     let response = try await Self.wait(for: "not_writable", server)
                     #expect(response.detail?.contains("standby") == true)
                     #expect(try await server.post(Self.event(1)).status == 503)
-                    try PostgresConnection(url: cluster.url).execute(
+                    try TestDatabase.connect(to: cluster.url).execute(
                         script: SQLFile(name: "test/promote", text: "SELECT pg_promote()"))
                     try await Self.wait(for: nil, server)
                     try await Self.expectTaken(Self.event(2), server)
                 }
             }
-            try await database.pool.close()
+            try await database.close()
         }
     }
 
@@ -99,8 +100,9 @@ import Testing
     func startsOnStandby() async throws {
         try await OwnCluster.run { cluster async throws in
             let database = TestDatabase(name: "landfall", url: cluster.url)
+            try database.makeCells()
             try await TestDatabase.$current.withValue(database) {
-                _ = try Migrator().migrate(PostgresConnection(url: cluster.url))
+                _ = try Migrator().migrate(TestDatabase.connect(to: cluster.url))
                 let made = try await TestServer.makeApp("shop")
                 try await TestServer.run(made: made) { server async throws in
                     try await Self.expectTaken(Self.event(1), server)
@@ -115,19 +117,19 @@ import Testing
                     #expect(report.status == 200, "\(report.text)")
                     #expect(report.text.contains("\"attempted\": 1"), "\(report.text)")
                     #expect(try await server.post(Self.event(2)).status == 503)
-                    try PostgresConnection(url: cluster.url).execute(
+                    try TestDatabase.connect(to: cluster.url).execute(
                         script: SQLFile(name: "test/promote", text: "SELECT pg_promote()"))
                     try await Self.wait(for: nil, server)
                     try await Self.expectTaken(Self.event(2), server)
                 }
             }
-            try await database.pool.close()
+            try await database.close()
         }
     }
 
     @Test("writing is tried out, and leaves nothing behind", .database)
     func trial() async throws {
-        let connection = try PostgresConnection(url: TestDatabase.current.url)
+        let connection = try TestDatabase.current.connect()
         #expect(try WritingTrouble.announced(on: connection) == nil)
         #expect(try WritingTrouble.tried(on: connection) == nil)
         let left = try connection.query(

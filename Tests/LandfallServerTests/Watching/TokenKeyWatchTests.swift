@@ -13,7 +13,7 @@ import Vault
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     private func open() async throws -> Backend {
-        var configuration = ServerConfiguration(databaseURL: TestDatabase.current.url)
+        var configuration = ServerConfiguration(testing: TestDatabase.current.url)
         configuration.allowsUnsafeDatabase = true
         return try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
     }
@@ -22,7 +22,7 @@ import Vault
         try Reseal(
             from: TokenVault(testTokenKey), to: TokenVault(.random()),
             of: [SealedTokens(), SealedQuarantine()],
-            on: PostgresConnection(url: TestDatabase.current.url)
+            on: TestDatabase.current.connect()
         ).apply()
     }
 
@@ -55,7 +55,7 @@ import Vault
         try await TestDatabase.current.execute(
             "UPDATE landfall.setting SET value = '\\x00' WHERE name = 'token_key_check'")
         await #expect(throws: TokenKeyError.notTheKeyOfThisDatabase) {
-            try await TokenKeyWatch(backend: backend, interval: .milliseconds(1), logger: logger).run()
+            try await TokenKeyWatch(cell: backend.home, interval: .milliseconds(1), logger: logger).run()
         }
         try await backend.close()
     }

@@ -273,8 +273,7 @@ import Testing
     @Test("while a report reads notifications, no day is dropped, and the next run does it")
     func inUse() async throws {
         try await fill()
-        let url = bench.database.url
-        let reader = try PostgresConnection(url: url)
+        let reader = try bench.database.connect()
         try reader.execute(
             script: SQLFile(name: "test/read", text: "BEGIN; SELECT count(*) FROM landfall.delivery"))
         #expect(try await run(drops: true).map(\.outcome) == [.postponed])

@@ -690,6 +690,20 @@ struct DiagnosisTests {
         #expect(UnusedWakes.findings([silent], examination).isEmpty, "Its devices report nothing at all.")
     }
 
+    @Test("a cell that has used nine tenths of the ids of a table is a finding")
+    func usedIDs() {
+        let few = UsedIDs.Fact(name: "token_token_id_seq", share: 0.899)
+        let many = UsedIDs.Fact(name: "token_token_id_seq", share: 0.9)
+        #expect(UsedIDs.findings(few, examination).isEmpty && UsedIDs.findings(nil, examination).isEmpty)
+        let found = UsedIDs.findings(many, examination)
+        #expect(found.map(\.id) == [.idsUsed])
+        #expect(
+            found.first?.sentence
+                == "The sequence token_token_id_seq has used 90.0 % of the ids of this cell.")
+        #expect(UsedIDs.examined(many, examination) == .judged("at most 90.0 % used"))
+        #expect(UsedIDs.examined(nil, examination) == .nothing)
+    }
+
     @Test("a category that five installations miss is a finding")
     func categories() {
         let few = MissingCategories.Fact(category: "chat", installations: 4, appVersion: "7.1.0")

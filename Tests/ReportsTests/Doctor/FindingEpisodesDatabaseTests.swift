@@ -10,7 +10,7 @@ import Testing
     private let news = App(appID: 2, slug: "news")
 
     private func connect() throws -> PostgresConnection {
-        try PostgresConnection(url: TestDatabase.current.url)
+        try TestDatabase.current.connect()
     }
 
     private func finding(

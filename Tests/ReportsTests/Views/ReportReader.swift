@@ -22,7 +22,7 @@ final class ReportReader {
         let result = Result {
             try body(
                 ReportReader(
-                    role: role, connection: PostgresConnection(url: database.url + " user=\(role)")))
+                    role: role, connection: TestDatabase.connect(to: database.url + " user=\(role)")))
         }
         for statement in ["DROP OWNED BY", "DROP ROLE"] {
             try await database.execute("\(statement) \"\(role)\"")

@@ -39,7 +39,8 @@ struct KitCommand: AsyncParsableCommand {
 
     private func run(seed: UInt64, on ground: SoakGround) async throws -> Bool {
         let fleet = ServerFleet(
-            try ServerProgram.executable(), database: ground.url, dataFolder: ground.folder)
+            try ServerProgram.executable(), database: ["LANDFALL_DATABASE_URL": ground.url],
+            dataFolder: ground.folder)
         defer { fleet.stop() }
         try await fleet.start()
         // Fewer notifications per phone than the spool holds, because the kit drops the oldest beyond that.

@@ -36,7 +36,7 @@ struct SoakRun: Sendable {
         let here = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
         let executable = here.resolvingSymlinksInPath().deletingLastPathComponent()
             .appendingPathComponent("landfall-server")
-        let fleet = ServerFleet(executable, database: url, dataFolder: folder)
+        let fleet = ServerFleet(executable, database: ["LANDFALL_DATABASE_URL": url], dataFolder: folder)
         defer { fleet.stop() }
         for _ in 0..<serverCount { try await fleet.start() }
         let maker = HistoryMaker(now: .now, hasSkewedClocks: false)

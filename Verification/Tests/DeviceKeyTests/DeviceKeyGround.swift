@@ -31,7 +31,7 @@ struct DeviceKeyGround {
             let (app, serverKey, deviceKey, receiptKeys) = try await database.pool.withConnection {
                 connection -> (App, String, String, [String]) in
                 let directory = AppDirectory(connection)
-                let app = try directory.createApp(slug: "shop", at: .now)
+                let app = try database.createApp("shop", on: connection)
                 var receiptKeys: [String] = []
                 if requiresReceipts {
                     try directory.set(.named("receipts"), to: "required", of: app)
@@ -47,8 +47,8 @@ struct DeviceKeyGround {
             }
             // The databases of tests have fsync off.
             let server = try await ServerProgram.start(
-                programs.appendingPathComponent("landfall-server"), ["--database", database.url],
-                dataFolder: folder.url, variables: ["LANDFALL_DATABASE_ALLOW_UNSAFE": "true"])
+                programs.appendingPathComponent("landfall-server"), dataFolder: folder.url,
+                variables: database.variables.merging(["LANDFALL_DATABASE_ALLOW_UNSAFE": "true"]) { $1 })
             try await ending({ server.stop() }) {
                 let client = DeviceKeyClient(
                     server: server.address, serverKey: serverKey, deviceKey: deviceKey)
@@ -65,9 +65,10 @@ struct DeviceKeyGround {
             Self.programs.appendingPathComponent("landfall"),
             [
                 "simulate", "--no-post", "--check", "--scenario", "healthy", "--installations",
-                "\(DeviceDay.phones)", "--end", day.end.rfc3339, "--app", app.slug, "--database",
-                TestDatabase.current.url,
-            ], environment: ServerProgram.environment(dataFolder: folder),
+                "\(DeviceDay.phones)", "--end", day.end.rfc3339, "--app", app.slug,
+            ],
+            environment: ServerProgram.environment(dataFolder: folder)
+                .merging(TestDatabase.current.variables) { $1 },
             log: folder.appendingPathComponent("check.log"))
         try await check.waitUntilEnded()
         let parts = check.output.components(separatedBy: "Reports compared with what really happened")

@@ -37,7 +37,9 @@ import Testing
             """)
         let database = database
         let maker = HistoryMaker(now: .now, hasSkewedClocks: true)
-        let outcome = try await WriterIntake(url: database.url, pool: database.pool).closing { intake in
+        let outcome = try await WriterIntake(
+            url: database.url, schema: TestDatabase.schema, pool: database.pool
+        ).closing { intake in
             try await Soak(maker, to: intake, pool: database.pool, historiesAtOnce: 32).run(seeds: 1..<301)
         }
         let failure = try #require(outcome.failure)

@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 /// The kit, in programs that are killed, on a bad network, with a real server.
-@Suite(.database) struct KitTrialTests {
+@Suite(.database, .oneCell("the soak makes its apps in one database")) struct KitTrialTests {
     @Test(
         "10,000 runs of extensions, most of them killed: what was on disk is recorded once, and nothing else",
         .timeLimit(.minutes(40)))
@@ -18,7 +18,8 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let programs = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         let fleet = ServerFleet(
-            programs.appendingPathComponent("landfall-server"), database: database.url, dataFolder: folder)
+            programs.appendingPathComponent("landfall-server"), database: database.variables,
+            dataFolder: folder)
         defer { fleet.stop() }
         try await fleet.start()
 

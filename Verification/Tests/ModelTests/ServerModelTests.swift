@@ -7,7 +7,7 @@ import TestDatabase
 import Testing
 
 /// The same histories over HTTP, with several server programs on one database.
-@Suite(.database) struct ServerModelTests {
+@Suite(.database, .oneCell("the soak makes its apps in one database")) struct ServerModelTests {
     @Test(
         "two server programs, one of them killed and replaced, record 40 random histories as one would",
         .timeLimit(.minutes(40)))
@@ -18,7 +18,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let executable = URL(fileURLWithPath: CommandLine.arguments[0])
             .deletingLastPathComponent().appendingPathComponent("landfall-server")
-        let fleet = ServerFleet(executable, database: database.url, dataFolder: folder)
+        let fleet = ServerFleet(executable, database: database.variables, dataFolder: folder)
         defer { fleet.stop() }
         for _ in 0..<2 { try await fleet.start() }
 

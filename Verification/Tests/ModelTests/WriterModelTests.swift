@@ -12,7 +12,9 @@ import Testing
     func randomHistories() async throws {
         let database = TestDatabase.current
         let maker = HistoryMaker(now: .now, hasSkewedClocks: true)
-        let outcome = try await WriterIntake(url: database.url, pool: database.pool).closing { intake in
+        let outcome = try await WriterIntake(
+            url: database.url, schema: TestDatabase.schema, pool: database.pool
+        ).closing { intake in
             try await Soak(maker, to: intake, pool: database.pool).run(seeds: 1..<301)
         }
         if let failure = outcome.failure { Issue.record("\(failure)") }

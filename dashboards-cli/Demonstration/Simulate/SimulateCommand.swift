@@ -88,9 +88,10 @@ struct SimulateCommand: AsyncParsableCommand {
     }
 
     private func compare(_ truth: SimulatedTruth, _ style: OutputStyle) throws {
-        let check = try options.database.withConnection { connection in
-            try TruthCheck.run(
-                truth, of: checkedApp(on: connection), on: connection, now: .now,
+        let check = try options.database.withDatabase { front in
+            let (app, connection) = try checkedApp(in: front)
+            return try TruthCheck.run(
+                truth, of: app, on: connection, now: .now,
                 opensBreaker: simulation.scenario == .massRejection)
         }
         let heading = style.paint("Reports compared with what really happened", .title)
@@ -101,15 +102,17 @@ struct SimulateCommand: AsyncParsableCommand {
     }
 
     /// The app that received the traffic: the key's, unless one is named.
-    private func checkedApp(on connection: PostgresConnection) throws -> App {
+    private func checkedApp(in front: ChosenDatabase) throws -> (App, PostgresConnection) {
         guard options.app == nil, let key = posting.chosenKey else {
-            return try App.chosen(options.app, on: connection)
+            let (app, _, connection) = try options.database.find(options.app, in: front)
+            return (app, connection)
         }
+        let connection = try options.database.home(of: APIKey.cell(of: key) ?? .front, front).connect()
         guard let app = try AppDirectory(connection).app(ofKey: APIKey.digest(of: key)) else {
             throw CommandProblem(
                 "the key is unknown to this database, or revoked: check that --database is the server's")
         }
-        return app
+        return (app, connection)
     }
 }
 

@@ -22,19 +22,20 @@ struct VerifyCommand: ParsableCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
-        let (verification, names) = try database.withConnection { connection in
+        try database.withEachCell(of: app, output) { chosen, results in
+            let connection = try chosen.connect()
             let appID = try appID(on: connection)
             let verification = try WaitingLine.whileWaiting("recounting the notifications") {
                 try Verification.run(appID: appID, on: connection)
             }
-            return (verification, try verification.names(on: connection))
+            let names = try verification.names(on: connection)
+            try results.write(
+                json: verification.document(names: names),
+                csv: Listing<Verification.Difference>.differences(names).csv(verification.differences),
+                table: { VerificationTable(verification, names, $0).lines })
+            if verification.notifications == 0 { try database.noteNothing("There are no notifications") }
+            guard verification.differenceCount == 0 else { throw ExitCode.failure }
         }
-        try output.write(
-            json: verification.document(names: names),
-            csv: Listing<Verification.Difference>.differences(names).csv(verification.differences),
-            table: { VerificationTable(verification, names, $0).lines })
-        if verification.notifications == 0 { try database.noteNothing("There are no notifications") }
-        guard verification.differenceCount == 0 else { throw ExitCode.failure }
     }
 
     private func appID(on connection: PostgresConnection) throws -> Int64? {

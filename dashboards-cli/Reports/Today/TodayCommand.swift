@@ -61,12 +61,15 @@ struct TodayCommand: AsyncParsableCommand {
         case .stopped: note("starting the private database for this run; landfall-server keeps it running")
         case .running, .closed, nil: break
         }
-        return try database.withConnection { try read($0, now) }
+        return try database.withDatabase { try read($0, now) }
     }
 
-    private func read(_ connection: PostgresConnection, _ now: Instant) throws -> TodayPage {
-        let zone = try timeZone.zone
-        let all = try AppDirectory(connection).apps()
+    private func read(_ front: ChosenDatabase, _ now: Instant) throws -> TodayPage {
+        let (directory, zone) = (try front.connect(), try timeZone.zone)
+        let all = try CellDirectory(directory).apps()
+        func home(of app: App) throws -> PostgresConnection {
+            try app.cell == .front ? directory : database.find(app.slug, in: front).2
+        }
         guard !all.isEmpty else {
             let place = try database.settings().databaseName
             return TodayPage(
@@ -75,9 +78,9 @@ struct TodayCommand: AsyncParsableCommand {
         }
         let shown = try asUsage { try app.map { [try App.named($0, among: all)] } ?? all }
         return try WaitingLine.whileWaiting("counting today's notifications and all tokens") {
-            let days = try shown.map { try AppToday.run(for: $0, in: zone, on: connection, now: now) }
+            let days = try shown.map { try AppToday.run(for: $0, in: zone, on: home(of: $0), now: now) }
             let only = days.count == 1 ? days.first : nil
-            let health = try only.map { try TokenHealth.run(for: $0.app, on: connection, now: now) }
+            let health = try only.map { try TokenHealth.run(for: $0.app, on: home(of: $0.app), now: now) }
             let steps =
                 only.map { NextStep.after($0, health, namesApp: app != nil || all.count > 1) }
                 ?? [

@@ -33,8 +33,8 @@ struct WatchCommand: StoppableCommand {
     func work() async throws {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw CommandProblem.noTerminal }
         let zone = try timeZone.zone
-        try await app.database.withDatabase { database in
-            let chosen = try App.chosen(app.app, on: database.connect())
+        try await app.database.withDatabase { front in
+            let (chosen, database, _) = try app.database.find(app.app, in: front)
             var configuration = database.pool(size: 1)
             configuration.statementTimeout = .seconds(20)
             configuration.limitsWaiting = true

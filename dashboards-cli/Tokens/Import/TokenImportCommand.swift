@@ -63,9 +63,8 @@ struct TokenImportCommand: StoppableCommand {
         let file = try ImportFile(file)
         let reader = try TokenImportReader(defaults: try defaults(now: now), now: now, read: file.read)
         let verdictFile = try verdicts.map(VerdictFile.init)
-        try app.database.withDatabase { database in
-            let connection = try database.connect()
-            let chosen = try App.chosen(app.app, on: connection)
+        try app.database.withDatabase { front in
+            let (chosen, database, connection) = try app.database.find(app.app, in: front)
             let vault = try TokenVault.ofServer(
                 connection, app.database.settings(), makesKey: database.isPrivate)
             if apply {

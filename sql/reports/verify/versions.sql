@@ -38,6 +38,6 @@ SELECT counted.app_id, counted.day, segment.platform, segment.app_version,
            AS arrived_unnamed
   FROM counted
  CROSS JOIN LATERAL (SELECT platform, app_version FROM landfall.segment
-                      WHERE segment_id = counted.segment_id AND landfall.speaks_for_version(segment)
+                      WHERE segment_id = counted.segment_id AND {{speaks_for_version}}
                      OFFSET 0) AS segment
  GROUP BY counted.app_id, counted.day, segment.platform, segment.app_version;

@@ -22,6 +22,7 @@ struct SketchFixture {
     ///   - installations: the number of registered installations, with a token each.
     ///   - rows: the notifications per day; half of them belong to one campaign, from 8 to 12 o'clock UTC.
     func fill(installations: Int, rows: Int) async throws {
+        try database.numberFromOne()
         try await database.execute(
             "INSERT INTO landfall.app (slug, created_at) VALUES ('shop', now())")
         try await database.pool.withConnection { [app, firstDay] connection in

@@ -14,13 +14,17 @@ final class UnprovenTraffic: Sendable {
     /// The only lock. It is never held while another one is taken.
     fileprivate let ledger: Mutex<UnprovenLedger>
     fileprivate let steadyTime: @Sendable () -> ContinuousClock.Instant
-    private let clock: ServerClock
+    private let clock: @Sendable (CellNumber) -> ServerClock
     /// Shown only if addresses have a limit.
     private let policy: RatePolicy
     private let rejections: RateLimitRejections
     private let beyondQuota: [Subject: Counter]
 
-    init(_ limits: ServerConfiguration.Limits, _ metrics: ServerMetrics, clock: ServerClock) {
+    /// - Parameter clock: that of a cell.
+    init(
+        _ limits: ServerConfiguration.Limits, _ metrics: ServerMetrics,
+        clock: @escaping @Sendable (CellNumber) -> ServerClock
+    ) {
         self.clock = clock
         steadyTime = limits.steadyTime
         policy = RatePolicy(
@@ -45,7 +49,8 @@ final class UnprovenTraffic: Sendable {
         _ credential: Credential, from address: IPAddress
     ) throws(Problem) -> CallerLimits.Admission {
         let claim = Claim(
-            appID: credential.app.appID, minimum: credential.trust.deviceQuota, address: address)
+            appID: credential.app.appID, minimum: credential.trust.deviceQuota, address: address,
+            cell: credential.app.cell)
         let now = steadyTime()
         guard let allowance = ledger.withLock({ $0.debts?.begin(address, at: now) }) else {
             return CallerLimits.Admission(ticket: Ticket(self, claim))
@@ -55,25 +60,25 @@ final class UnprovenTraffic: Sendable {
     }
 
     /// Counts events that a server's responses confirmed.
-    func confirmLate(_ count: Int, of appID: Int64) {
+    func confirmLate(_ count: Int, of appID: Int64, in cell: CellNumber) {
         guard count > 0 else { return }
-        let now = clock.now
-        ledger.withLock { $0.apps.confirmLate(Int64(count), of: appID, at: now) }
+        let now = clock(cell).now
+        ledger.withLock { $0.apps[cell, default: .init()].confirmLate(Int64(count), of: appID, at: now) }
     }
 
     /// Access for the exchange with other servers (`QuotaWatch`).
-    func withApps<Value: Sendable>(_ body: (inout AppAccounts) -> Value) -> Value {
-        ledger.withLock { ledger in body(&ledger.apps) }
+    func withApps<Value: Sendable>(of cell: CellNumber, _ body: (inout AppAccounts) -> Value) -> Value {
+        ledger.withLock { ledger in body(&ledger.apps[cell, default: .init()]) }
     }
 
     fileprivate func settle(_ claim: Claim, _ charge: Charge) {
         for subject in Subject.allCases where charge.use.rejected[subject] > 0 {
             beyondQuota[subject]?.increment(by: charge.use.rejected[subject])
         }
-        let (steady, wall) = (steadyTime(), clock.now)
+        let (steady, wall) = (steadyTime(), clock(claim.cell).now)
         ledger.withLock { ledger in
             ledger.debts?.settle(claim.events, charge, of: claim.address, at: steady)
-            ledger.apps.settle(claim, charge, at: wall)
+            ledger.apps[claim.cell, default: .init()].settle(claim, charge, at: wall)
         }
     }
 
@@ -91,7 +96,8 @@ final class UnprovenTraffic: Sendable {
 private struct UnprovenLedger: Sendable {
     /// `nil` if addresses have no limit.
     var debts: AddressDebts?
-    var apps = AppAccounts()
+    /// The accounts of each cell, because each has a clock of its own.
+    var apps: [CellNumber: AppAccounts] = [:]
 
     /// Lets a request wait as this many events. Returns false if too many events of its address do.
     mutating func wait(_ events: Int, _ claim: inout Claim, at now: ContinuousClock.Instant) -> Bool {
@@ -109,6 +115,7 @@ struct Claim: Sendable {
     /// The app's quota, if it has fewer responses.
     let minimum: Int64
     let address: IPAddress
+    var cell = CellNumber.front
     /// The device that the events name, if they name one.
     var device: UUID?
     /// The number of events that wait for their price; 0 once the claim is settled.
@@ -139,7 +146,7 @@ final class Ticket: Sendable {
         let mayAdd = change { ledger, claim -> Bool? in
             guard ledger.wait(events, &claim, at: steady) else { return nil }
             claim.device = device
-            return ledger.apps.begin(events, &claim, at: now)
+            return ledger.apps[claim.cell, default: .init()].begin(events, &claim, at: now)
         }
         guard let mayAdd else { throw traffic.beyondLimit(.later) }
         return mayAdd
@@ -167,7 +174,7 @@ final class Ticket: Sendable {
 
     /// Whether the request may register a new installation, or new values.
     func mayAdd(_ subject: Subject, at now: Instant) -> Bool {
-        change { ledger, claim in ledger.apps.mayAdd(subject, claim, at: now) }
+        change { ledger, claim in ledger.apps[claim.cell, default: .init()].mayAdd(subject, claim, at: now) }
     }
 
     /// Only the first call counts.

@@ -125,7 +125,7 @@ struct PeoplePages: Sendable {
 }
 
 struct KeyPages: Sendable {
-    let pool: PostgresPool
+    let cells: Cells
 
     func addRoutes(to console: ConsoleRoutes) {
         console.page("settings/keys") { try await keys($0) }
@@ -144,9 +144,13 @@ struct KeyPages: Sendable {
 
     private func keys(_ visit: Visit, created: (App, APIKey)? = nil) async throws -> ConsolePage {
         let apps = try administered(visit)
-        let stored = try await pool.withConnection(attempts: 2) { connection in
-            try apps.flatMap { app in try AppDirectory(connection).keys(of: app).map { (app, $0) } }
+        let read: [CellNumber: [(App, StoredKey)]] = try await cells.each { cell in
+            try await cell.pool.withConnection(attempts: 2) { connection in
+                let own = apps.filter { $0.cell == cell.number }
+                return try own.flatMap { app in try AppDirectory(connection).keys(of: app).map { (app, $0) } }
+            }
         }
+        let stored = apps.flatMap { app in (read[app.cell] ?? []).filter { $0.0 == app } }
         let kinds = APIKey.Kind.allCases.map { ($0.rawValue, $0.rawValue) }
         let slugs = apps.map { ($0.slug, $0.slug) }
         return ConsolePage(title: "Keys") {
@@ -167,6 +171,7 @@ struct KeyPages: Sendable {
                     a(["href": "/settings/keys/\(app.slug)/\(key.keyID)/revoke"]) { "Revoke" }
                 }
             }
+            cells.note(without: read.keys)
             h2 { "Create a key" }
             entryForm("/settings/keys", visit.session, button: "Create") {
                 choice("App", "app", slugs, selected: apps.first?.slug ?? "")
@@ -180,8 +185,9 @@ struct KeyPages: Sendable {
         guard let app = try administered(visit).first(where: { $0.slug == slug }),
             let kind = APIKey.Kind(rawValue: try form.field("kind"))
         else { throw Problem.invalidParameter("choose an app and a kind of key") }
-        let key = try await pool.withTransaction { connection in
-            let key = try AppDirectory(connection).createKey(kind: kind, for: app, at: visit.now)
+        let cell = try cells[app.cell]
+        let key = try await cell.pool.withTransaction { connection in
+            let key = try AppDirectory(connection).createKey(kind: kind, for: app, at: cell.clock.now)
             try visit.record("key_created", "\(kind.rawValue) \(key.prefix)…", in: app, on: connection)
             return key
         }
@@ -200,7 +206,7 @@ struct KeyPages: Sendable {
     private func revokeKey(_ visit: Visit, _ form: ConsoleForm) async throws -> Response {
         let (app, keyID) = (try visit.requireApp(), try visit.segment("id") { Int64($0) })
         do {
-            try await pool.withTransaction { connection in
+            try await visit.pool.withTransaction { connection in
                 try AppDirectory(connection).revokeKey(keyID, of: app, at: visit.now)
                 try visit.record("key_revoked", "key \(keyID)", in: app, on: connection)
             }

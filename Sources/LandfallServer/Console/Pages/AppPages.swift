@@ -21,13 +21,16 @@ struct AppPages: Sendable {
     private func apps(_ visit: Visit) async throws -> ConsolePage {
         let cards = try await parts.cards(of: visit.apps, now: visit.now)
         return ConsolePage(title: "Apps", counting: cards.counting) {
-            cards.content("Apps") { AppCard.page($0) }
+            cards.content("Apps") { cards in
+                AppCard.page(cards.cards)
+                cards.note
+            }
         }
     }
 
     private func today(_ visit: Visit, _ app: App) async throws -> ConsolePage {
         let zone = try visit.parameters.one("tz").map { try ReportTimeZone($0) } ?? .utc
-        let (day, week, mutes) = try await desk.read { connection in
+        let (day, week, mutes) = try await desk.read(in: app.cell) { connection in
             (
                 try AppToday.run(for: app, in: zone, on: connection, now: visit.now),
                 try AppWeek.run(for: app, in: zone, on: connection, now: visit.now),

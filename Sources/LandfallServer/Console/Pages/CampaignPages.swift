@@ -43,7 +43,7 @@ struct CampaignPages: Sendable {
         let path = ConsolePlace.campaigns.path(of: app.slug)
         let address = PageAddress(path: visit.path, visit.parameters)
         return try await recent.page("Campaigns", .campaigns, [form(visit)], for: visit) {
-            try await desk.read { connection in
+            try await desk.read(in: app.cell) { connection in
                 var report = try FunnelReport.run(query, on: connection, now: visit.now, estimate: .never)
                 try report.arrange(order)
                 let links = visit.links(
@@ -62,7 +62,7 @@ struct CampaignPages: Sendable {
         let window = try questions.query(of: name).window
         try desk.limits.check([window.from..<window.to])
         return try await recent.page(name, .campaigns, for: visit) {
-            try await desk.read { connection in
+            try await desk.read(in: app.cell) { connection in
                 let page = try questions.page(of: name, comparedWith: other, on: connection)
                 let annotations = try Annotations.list(of: app, in: window.from..<window.to, on: connection)
                     .filter { $0.campaign.map { $0 == name } ?? true }

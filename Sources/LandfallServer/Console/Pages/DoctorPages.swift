@@ -7,7 +7,6 @@ internal import Rendering
 
 /// What is wrong in an app now, and what was; and which of it people do not want to see for a while.
 struct DoctorPages: Sendable {
-    let pool: PostgresPool
     let desk: ReportDesk
     let parts: RecentParts
 
@@ -25,7 +24,7 @@ struct DoctorPages: Sendable {
 
     private func findings(_ visit: Visit, _ app: App) async throws -> ConsolePage {
         async let examined = parts.examination(of: app, for: visit)
-        let (mutes, episodes) = try await desk.read { connection in
+        let (mutes, episodes) = try await desk.read(in: app.cell) { connection in
             (
                 try FindingMutes.list(of: app, now: visit.now, on: connection),
                 try FindingEpisodes.list(
@@ -117,7 +116,7 @@ struct DoctorPages: Sendable {
         }
         let until = visit.now + .days(days)
         let words = "\(finding.rawValue) until \(until.utcMinuteWithOffset)"
-        try await pool.withTransaction { connection in
+        try await visit.pool.withTransaction { connection in
             try FindingMutes.mute(
                 finding, of: app, until: until, by: visit.person.name, now: visit.now, on: connection)
             try visit.record("finding_muted", words, on: connection)
@@ -127,7 +126,7 @@ struct DoctorPages: Sendable {
 
     private func unmute(_ visit: Visit, _ app: App, _ form: ConsoleForm) async throws -> Response {
         let finding = try finding(try form.field("finding"))
-        try await pool.withTransaction { connection in
+        try await visit.pool.withTransaction { connection in
             guard try FindingMutes.unmute(finding, of: app, on: connection) else { return }
             try visit.record("finding_unmuted", finding.rawValue, on: connection)
         }

@@ -70,7 +70,7 @@ struct ExplainPages: Sendable {
     ) async throws -> Markup {
         let clock = StoryClock(timeZone: .utc, now: visit.now)
         let scope = StoryScope(app: app, clock: clock, pushesSince: visit.now - .days(14))
-        return try await desk.read { connection in
+        return try await desk.read(in: app.cell) { connection in
             do {
                 let story = try lines(scope, connection)
                 return pre(class: "card wide story", ["tabindex": "0", "aria-label": "The story"]) {
@@ -129,9 +129,6 @@ struct ExplainPages: Sendable {
 
 /// Erases a device or an account. It is posted, so that no account gets into an address, a history or a log.
 struct ErasePages: Sendable {
-    /// Connections for work that takes as long as the account has installations.
-    let pool: PostgresPool
-
     func addRoutes(to console: ConsoleRoutes) {
         console.page(inApp: "erase", as: .admin) { page($0, $1) }
         console.post(inApp: "erase/plan", as: .admin) { try await plan($0, $1, $2).response(for: $0) }
@@ -165,7 +162,9 @@ struct ErasePages: Sendable {
         guard let subject = try subject(form) else {
             return page(visit, app, mistake: "Enter either the id of a device, a UUID, or an account.")
         }
-        let plan = try await pool.withConnection { try Erasure(appID: app.appID).plan(subject, on: $0) }
+        let plan = try await visit.patientPool.withConnection {
+            try Erasure(appID: app.appID).plan(subject, on: $0)
+        }
         guard !plan.devices.isEmpty || !plan.sharedDevices.isEmpty else {
             return page(
                 visit, app,
@@ -215,7 +214,7 @@ struct ErasePages: Sendable {
         guard let subject = try subject(form) else {
             throw Problem.invalidParameter("enter either the id of a device, a UUID, or an account")
         }
-        let result = try await pool.withConnection { connection in
+        let result = try await visit.patientPool.withConnection { connection in
             // The entry does not keep the account that is to be forgotten.
             let name = if case .device(let id) = subject { id.uuidString.lowercased() } else { "an account" }
             try visit.record("erased", name, on: connection)

@@ -12,9 +12,6 @@ internal import Vault
 
 /// The breakers of an app that are open, and the decision about the tokens that they hold back.
 struct BreakerPages: Sendable {
-    /// Connections for work that takes as long as there are tokens.
-    let pool: PostgresPool
-
     func addRoutes(to console: ConsoleRoutes) {
         console.page(inApp: "breakers") { try await list($0, $1) }
         console.page(inApp: "breakers/:decision", as: .operator) { try await plan($0, $1) }
@@ -24,7 +21,9 @@ struct BreakerPages: Sendable {
     }
 
     private func list(_ visit: Visit, _ app: App) async throws -> ConsolePage {
-        let groups = try await pool.withConnection { try HeldTokens(appID: app.appID, on: $0).groups() }
+        let groups = try await visit.patientPool.withConnection {
+            try HeldTokens(appID: app.appID, on: $0).groups()
+        }
         let path = ConsolePlace.breakers.path(of: app.slug)
         var held = TextTable([
             .init("Environment", isNumber: false, group: 0),
@@ -62,7 +61,9 @@ struct BreakerPages: Sendable {
 
     private func plan(_ visit: Visit, _ app: App) async throws -> ConsolePage {
         let decision = try decision(visit)
-        let groups = try await pool.withConnection { try HeldTokens(appID: app.appID, on: $0).groups() }
+        let groups = try await visit.patientPool.withConnection {
+            try HeldTokens(appID: app.appID, on: $0).groups()
+        }
         let tokens = Self.tokens(groups.reduce(0) { $0 + $1.heldTokens })
         let path = ConsolePlace.breakers.path(of: app.slug)
         let consequence =
@@ -82,7 +83,7 @@ struct BreakerPages: Sendable {
 
     private func decide(_ visit: Visit, _ app: App) async throws -> Response {
         let decision = try decision(visit)
-        let result = try await pool.withConnection { connection in
+        let result = try await visit.patientPool.withConnection { connection in
             try visit.record("breaker_\(decision.rawValue)", "all open breakers", on: connection)
             return try HeldTokens(appID: app.appID, on: connection)
                 .decide(decision, TokenFilter(), now: visit.now)
@@ -95,11 +96,6 @@ struct BreakerPages: Sendable {
 
 /// What an app posted and the server rejected. The texts are not shown, because they may contain tokens.
 struct QuarantinePages: Sendable {
-    /// Connections for work that takes as long as there are items.
-    let pool: PostgresPool
-    let recorder: BatchRecorder
-    let vault: TokenVault
-
     func addRoutes(to console: ConsoleRoutes) {
         console.page(inApp: "quarantine") { try await list($0, $1) }
         console.page(inApp: "quarantine/replay", as: .operator) { try await planReplay($0, $1) }
@@ -109,7 +105,7 @@ struct QuarantinePages: Sendable {
     }
 
     private func list(_ visit: Visit, _ app: App) async throws -> ConsolePage {
-        let (groups, newest) = try await pool.withConnection(attempts: 2) { connection in
+        let (groups, newest) = try await visit.patientPool.withConnection(attempts: 2) { connection in
             let stock = QuarantineStock(appID: app.appID, on: connection)
             return (
                 try stock.groups(QuarantineFilter()),
@@ -159,7 +155,7 @@ struct QuarantinePages: Sendable {
     private func planDrop(_ visit: Visit, _ app: App) async throws -> ConsolePage {
         let code = try visit.parameters.one("code") ?? ""
         let filter = try filter(code)
-        let dropped = try await pool.withConnection { connection in
+        let dropped = try await visit.patientPool.withConnection { connection in
             try QuarantineStock(appID: app.appID, on: connection).groups(filter).reduce(0) { $0 + $1.items }
         }
         let path = ConsolePlace.quarantine.path(of: app.slug)
@@ -175,7 +171,7 @@ struct QuarantinePages: Sendable {
     private func drop(_ visit: Visit, _ app: App, _ form: ConsoleForm) async throws -> Response {
         let code = try form.field("code")
         let filter = try filter(code)
-        let dropped = try await pool.withConnection { connection in
+        let dropped = try await visit.patientPool.withConnection { connection in
             try visit.record("quarantine_drop", code, on: connection)
             return try QuarantineStock(appID: app.appID, on: connection).drop(filter)
         }
@@ -184,19 +180,24 @@ struct QuarantinePages: Sendable {
 
     // MARK: - Replay
 
-    private func replay(_ app: App, on connection: PostgresConnection) throws -> QuarantineReplay {
-        QuarantineReplay(
+    private func replay(
+        _ visit: Visit, _ app: App, on connection: PostgresConnection
+    ) throws -> QuarantineReplay {
+        let vault = visit.cell.vault
+        // The directory of all cells' apps has no providers.
+        let known = try AppDirectory(connection).apps().first { $0.appID == app.appID }
+        return QuarantineReplay(
             QuarantineStock(appID: app.appID, on: connection), vault: vault,
             retention: try RetentionSetting.read(on: connection) ?? .standardRetention,
-            additionalProviders: app.additionalProviders,
+            additionalProviders: known?.additionalProviders ?? [],
             trust: try AppDirectory(connection).trust(of: app, vault: vault))
     }
 
     private func planReplay(_ visit: Visit, _ app: App) async throws -> ConsolePage {
         let code = try visit.parameters.one("code") ?? ""
         let filter = try filter(code)
-        let plan = try await pool.withConnection { connection in
-            try replay(app, on: connection).plan(filter, now: visit.now)
+        let plan = try await visit.patientPool.withConnection { connection in
+            try replay(visit, app, on: connection).plan(filter, now: visit.now)
         }
         let path = ConsolePlace.quarantine.path(of: app.slug)
         let items = Self.items(plan.postable)
@@ -212,10 +213,10 @@ struct QuarantinePages: Sendable {
     private func replay(_ visit: Visit, _ app: App, _ form: ConsoleForm) async throws -> Response {
         let code = try form.field("code")
         let filter = try filter(code)
-        let result = try await pool.withConnection { connection in
+        let result = try await visit.patientPool.withConnection { connection in
             try visit.record("quarantine_replay", code, on: connection)
-            return try replay(app, on: connection).apply(filter, now: visit.now) {
-                try recorder.write($0, now: visit.now, on: connection)
+            return try replay(visit, app, on: connection).apply(filter, now: visit.now) {
+                try visit.cell.recorder.write($0, now: visit.now, on: connection)
             }
         }
         return visit.done(

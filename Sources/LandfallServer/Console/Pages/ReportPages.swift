@@ -60,7 +60,7 @@ struct ReportPages: Sendable {
         _ app: App, _ address: PageAddress
     ) async throws -> PageContent {
         let campaigns = address.values("campaign")
-        return try await desk.answer(question) { [desk] requested, tag, connection in
+        return try await desk.answer(question, in: app.cell) { [desk] requested, tag, connection in
             let annotations = try question.windows.first.map { window in
                 try Annotations.list(of: app, in: window, on: connection).filter { annotation in
                     campaigns.isEmpty || annotation.campaign.map(campaigns.contains) ?? true
@@ -124,8 +124,10 @@ struct ReportPages: Sendable {
         _ route: ReportRoute, _ visit: Visit, _ app: App, _ format: String
     ) async throws -> Response {
         let question = try question(route, try parameters(route, visit, format: format), app, visit)
-        var response = try await desk.answer(question) { report, tag, _ in WrittenReport(report, tag) }
-            .response(for: app, isClosed: false, ifNoneMatch: [])
+        let report = try await desk.answer(question, in: app.cell) { report, tag, _ in
+            WrittenReport(report, tag)
+        }
+        var response = report.response(for: app, isClosed: false, ifNoneMatch: [])
         let name = "\(app.slug)-\(route.name.replacing("/", with: "-")).\(format)"
         response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
         response.headers[.cacheControl] = "no-store"

@@ -18,7 +18,6 @@ struct SettingsPages: Sendable {
         return visit.administersApps ? [("/settings/keys", "Keys")] : []
     }
 
-    let pool: PostgresPool
     let desk: ReportDesk
     let parts: RecentParts
 
@@ -29,22 +28,45 @@ struct SettingsPages: Sendable {
     }
 
     private func health(_ visit: Visit) async throws -> ConsolePage {
-        let report = try await parts.examination(of: visit.apps, now: visit.now)
-        return ConsolePage(title: "Health", counting: report.counting) {
-            report.content("Health") { $0.htmlPage.content() }
+        let reports = try await desk.cells.each { [parts] cell in
+            let own = visit.apps.filter { $0.cell == cell.number }
+            return try await parts.examination(of: own, in: cell.number, now: cell.clock.now)
+        }
+        let counting = reports.values.compactMap(\.counting).first
+        return ConsolePage(title: "Health", counting: counting) {
+            content(by: reports) { $0.content("Health") { $0.htmlPage.content() } }
         }
     }
 
     private func retention(_ visit: Visit) async throws -> ConsolePage {
-        let content = try await desk.read { try HTMLPage.retention(on: $0).content() }
-        return ConsolePage(title: "Retention") { content }
+        let pages = try await desk.cells.each(within: .seconds(10)) { [desk] cell in
+            try await desk.read(in: cell.number) { [try HTMLPage.retention(on: $0).content()] }
+        }
+        return ConsolePage(title: "Retention") { content(by: pages) { $0 } }
+    }
+
+    /// What was read of each cell, below its number if there are several.
+    @MarkupBuilder
+    private func content<Value>(
+        by cells: [CellNumber: Value], _ markup: (Value) -> [Markup]
+    ) -> [Markup] {
+        for number in desk.cells.numbers {
+            if let value = cells[number] {
+                if !desk.cells.others.isEmpty { h2 { "Cell \(number)" } }
+                markup(value)
+            }
+        }
+        desk.cells.note(without: cells.keys)
     }
 
     private func audit(_ visit: Visit) async throws -> ConsolePage {
-        let before = try visit.parameters.one("before").flatMap { Int64($0) }
-        let entries = try await pool.withConnection(attempts: 2) {
-            try Audit.list(before: before, limit: 100, on: $0)
+        let before = AuditPlace(try visit.parameters.one("before") ?? "")
+        let read = try await desk.cells.each { cell in
+            try await cell.pool.withConnection(attempts: 2) {
+                try Audit.list(before: before.ids[cell.number], limit: 100, on: $0)
+            }
         }
+        let (entries, place) = before.newest(100, of: read)
         return ConsolePage(title: "Audit") {
             h1 { "Audit" }
             p(class: "caption") {
@@ -58,10 +80,47 @@ struct SettingsPages: Sendable {
                 Markup.name(entry.subject)
                 entry.address
             }
-            if entries.count == 100, let last = entries.last {
-                p { a(["href": "/settings/audit?before=\(last.id)"]) { "Older" } }
+            desk.cells.note(without: read.keys)
+            if entries.count == 100 {
+                p { a(["href": "/settings/audit?before=\(place.text)"]) { "Older" } }
             }
         }
+    }
+}
+
+/// The end of a page of the audit: the last entry of each cell that was shown. Each cell records what was
+/// done in its apps, by its own clock.
+struct AuditPlace: Equatable {
+    private(set) var ids: [CellNumber: Int64] = [:]
+
+    /// Reads `17,3:824633720833`: entry 17 of cell 0, and another of cell 3.
+    init(_ text: String) {
+        for part in text.split(separator: ",") {
+            let numbers = part.split(separator: ":").map { Int64($0) }
+            guard let id = numbers.last ?? nil else { continue }
+            let cell: CellNumber? =
+                numbers.count == 1 ? CellNumber.front : numbers[0].flatMap { CellNumber(Int($0)) }
+            if let cell { ids[cell] = id }
+        }
+    }
+
+    var text: String {
+        ids.sorted { $0.key < $1.key }.map { $0.key == .front ? "\($0.value)" : "\($0.key):\($0.value)" }
+            .joined(separator: ",")
+    }
+
+    /// The newest entries of all cells, and the place after them.
+    func newest(_ count: Int, of read: [CellNumber: [AuditEntry]]) -> ([AuditEntry], AuditPlace) {
+        var (entries, place, rest) = ([AuditEntry](), self, read.mapValues { $0[...] })
+        while entries.count < count,
+            let (cell, next) = rest.compactMap({ cell, entries in entries.first.map { (cell, $0) } })
+                .max(by: { ($0.1.at, $0.0) < ($1.1.at, $1.0) })
+        {
+            entries.append(next)
+            place.ids[cell] = next.id
+            rest[cell]?.removeFirst()
+        }
+        return (entries, place)
     }
 }
 

@@ -7,8 +7,6 @@ internal import Reports
 
 /// What people note about a time, such as a release: shown in every chart over time.
 struct AnnotationPages: Sendable {
-    let pool: PostgresPool
-
     func addRoutes(to console: ConsoleRoutes) {
         console.page(inApp: "annotations") { try await list($0, $1) }
         console.post(inApp: "annotations", as: .operator) { try await add($0, $1, $2) }
@@ -16,7 +14,7 @@ struct AnnotationPages: Sendable {
     }
 
     private func list(_ visit: Visit, _ app: App) async throws -> ConsolePage {
-        let noted = try await pool.withConnection(attempts: 2) { connection in
+        let noted = try await visit.pool.withConnection(attempts: 2) { connection in
             try Annotations.list(
                 of: app, in: (visit.now - .days(400))..<(visit.now + .days(400)), on: connection)
         }
@@ -64,7 +62,7 @@ struct AnnotationPages: Sendable {
         guard let at else {
             throw Problem.invalidParameter("write the time as 2026-03-01 or 2026-03-01T09:30:00Z")
         }
-        try await pool.withTransaction { connection in
+        try await visit.pool.withTransaction { connection in
             let added = try Annotations.add(
                 text, of: app, at: at, campaign: campaign.isEmpty ? nil : campaign, by: visit.person.name,
                 now: visit.now, on: connection)
@@ -75,7 +73,7 @@ struct AnnotationPages: Sendable {
 
     private func remove(_ visit: Visit, _ app: App, _ form: ConsoleForm) async throws -> Response {
         let id = try form.number("id", or: "which one?")
-        try await pool.withTransaction { connection in
+        try await visit.pool.withTransaction { connection in
             let removed = try Annotations.remove(id, of: app, on: connection)
             try visit.record("annotation_removed", removed.text, on: connection)
         }
@@ -87,6 +85,7 @@ struct AnnotationPages: Sendable {
 ///
 /// The database keeps path and question, so no visitor can change them. Counts are coarse (``CoarseReport``).
 struct SharePages: Sendable {
+    /// Those of the front cell, which has all links.
     let pool: PostgresPool
     let desk: ReportDesk
     let clock: ServerClock
@@ -159,11 +158,11 @@ struct SharePages: Sendable {
         }
         let days = try form.number("days", in: 1...365, or: "a link works for 1 to 365 days")
         let path = PageAddress(path: "/apps/\(app.slug)/\(name)", parameters).text
-        let title = try form.field("title")
+        let (title, now) = (try form.field("title"), clock.now)
         let created = try await pool.withTransaction { connection in
             let created = try ShareLinks.create(
-                path, of: app, title: title, isRolling: isRolling, expiresAt: visit.now + .days(days),
-                by: visit.person, now: visit.now, on: connection)
+                path, of: app, title: title, isRolling: isRolling, expiresAt: now + .days(days),
+                by: visit.person, now: now, on: connection)
             try visit.record("share_created", "\(title): \(path)", on: connection)
             return created
         }
@@ -180,8 +179,8 @@ struct SharePages: Sendable {
     }
 
     private func list(_ visit: Visit, _ app: App, created: Secret? = nil) async throws -> ConsolePage {
-        let links = try await pool.withConnection(attempts: 2) {
-            try ShareLinks.list(of: app, now: visit.now, on: $0)
+        let links = try await pool.withConnection(attempts: 2) { [clock] in
+            try ShareLinks.list(of: app, now: clock.now, on: $0)
         }
         return ConsolePage(title: "Shared reports", place: .shares) {
             visit.outcome
@@ -229,9 +228,10 @@ struct SharePages: Sendable {
         let parts = link.path.split(separator: "?", maxSplits: 1).map(String.init)
         let route = try route(parts[0].split(separator: "/").last.map(String.init) ?? "")
         let parameters = try QueryParameters(query: parts.count > 1 ? parts[1] : nil)
-        let question = try route.read(parameters.setting("format", to: "html"), link.app, now)
+        let cell = try desk.cells[link.app.cell]
+        let question = try route.read(parameters.setting("format", to: "html"), link.app, cell.clock.now)
         let shared = try await recent.answer("\(link.id)") { [desk] in
-            try await desk.answer(question) { requested, _, _ in
+            try await desk.answer(question, in: cell.number) { requested, _, _ in
                 guard let report = requested.report as? any CoarseReport,
                     let coarse = report.coarse() as? any RenderableReport
                 else { throw missing }

@@ -8,13 +8,16 @@ internal import Rendering
 
 /// Finds the session of a request, and what the person may do in the app that the path names.
 struct Entrance: Sendable {
-    let pool: PostgresPool
-    let clock: ServerClock
+    let cells: Cells
     let addresses: ClientAddresses
     /// `nil` if no proxy signs people in.
     let proxy: ProxySignIn?
     /// Whether events are posted to the same port.
     let takesEvents: Bool
+
+    /// Those of the cell that has people and sessions.
+    var pool: PostgresPool { cells.front.pool }
+    var clock: ServerClock { cells.front.clock }
 
     /// - Parameter role: what the page demands, in the path's app or, if the path names none, anywhere.
     /// - Throws: `SignInNeeded` without a session; 403 if another role is needed; 404 for an app in which the
@@ -35,8 +38,9 @@ struct Entrance: Sendable {
         guard slug == nil || app != nil else {
             throw Problem.notFound("there is no such app, or it is not one of yours")
         }
+        let cell = try cells[app?.cell ?? .front]
         let visit = Visit(
-            session: session, apps: theirs, app: app, now: now, path: request.uri.path,
+            session: session, apps: theirs, app: app, cell: cell, now: cell.clock.now, path: request.uri.path,
             segments: context.parameters, parameters: try QueryParameters(query: request.uri.query),
             origin: takesEvents ? origin(request, context) : nil, address: address)
         guard visit.role >= role else {
@@ -66,7 +70,7 @@ struct Entrance: Sendable {
                     return try user.updated(person, from: address, on: connection)
                 }
             }
-            return (session, try AppDirectory(connection).apps())
+            return (session, try CellDirectory(connection).apps())
         }
     }
 
@@ -92,6 +96,9 @@ struct Visit: Sendable {
     let apps: [App]
     /// The app of the path; `nil` if the path names none.
     let app: App?
+    /// The cell of that app, otherwise the front one.
+    let cell: Cell
+    /// The time of the cell's clock.
     let now: Instant
     let path: String
     /// The parts of the path that its route names, as they were sent.
@@ -102,6 +109,10 @@ struct Visit: Sendable {
     let address: IPAddress
 
     var person: Person { session.person }
+
+    var pool: PostgresPool { cell.pool }
+    /// Connections for work that takes as long as there are tokens or items.
+    var patientPool: PostgresPool { cell.patientPool }
 
     /// The person's role in the path's app; on pages about no app, the highest for all apps.
     var role: Role {

@@ -10,11 +10,10 @@ internal import Synchronization
 /// The events that this server recorded last; with script, the page follows them.
 struct LivePages: Sendable {
     let tail: EventTail
-    let clock: ServerClock
     let streams: OpenStreams
 
     func addRoutes(to console: ConsoleRoutes) {
-        let tails = TailStreams(tail, clock: clock)
+        let tails = TailStreams(tail)
         console.page(inApp: "live") { page($0, $1) }
         console.get("apps/:app/live/events") { visit, _ in
             try tails.response(for: visit, among: streams)
@@ -43,10 +42,9 @@ final class TailStreams: Sendable {
     static let most = 50
 
     private let tail: EventTail
-    private let clock: ServerClock
     private let open = Mutex(0)
 
-    init(_ tail: EventTail, clock: ServerClock) { (self.tail, self.clock) = (tail, clock) }
+    init(_ tail: EventTail) { self.tail = tail }
 
     /// At most one event per second; 503 if too many are open.
     func response(for visit: Visit, among streams: OpenStreams) throws(Problem) -> Response {
@@ -55,7 +53,7 @@ final class TailStreams: Sendable {
         }
         let app = try visit.requireApp()
         let right = try streams.open(for: visit)
-        return .events(retry: 5_000, holding: [place, right]) { [tail, clock] writer in
+        return .events(retry: 5_000, holding: [place, right]) { [tail, clock = visit.cell.clock] writer in
             var feed = TailFeed(tail, of: app)
             while right.isOpen(), !Task.isShuttingDownGracefully {
                 // Rows are rendered on the console's threads, as pages are.

@@ -77,6 +77,12 @@ public enum MetricCatalog {
     static let build = MetricDescription(
         .gauge, "landfall_build_info", labels: ["version"], "Always 1; the label is the running version.")
 
+    /// Those that have the label `cell` if there are several.
+    static let ofCells = [
+        queuedEvents, queuedBytes, batchEvents, batchWriteSeconds, databaseConnections, databaseErrors,
+        openBreakers, quarantinedItems, evictedItems,
+    ]
+
     public static let all = [
         receivedEvents, events, rejectedEvents, rateLimited, quotaExceeded, overloaded, queuedEvents,
         queuedBytes, batchEvents, batchWriteSeconds, registrations, accountClaims, connections,

@@ -36,13 +36,15 @@ final class MetricsController: Sendable {
     }
 
     private func render() -> String {
-        let metrics = backend.metrics
-        metrics.process.observe()
-        metrics.database.observe(backend.pool, named: "administration")
-        metrics.database.observe(backend.keyPool, named: "keys")
-        metrics.database.observe(backend.healthPool, named: "health")
-        metrics.database.observe(backend.ingestionPool, named: "ingestion")
-        metrics.database.observe(backend.reportPool, named: "reports")
-        return metrics.factory.render()
+        backend.metrics.process.observe()
+        for cell in backend.cells.open {
+            let metrics = cell.metrics.database
+            metrics.observe(cell.pool, named: "administration")
+            metrics.observe(cell.keyPool, named: "keys")
+            metrics.observe(cell.healthPool, named: "health")
+            metrics.observe(cell.ingestionPool, named: "ingestion")
+            metrics.observe(cell.reportPool, named: "reports")
+        }
+        return backend.metrics.factory.render()
     }
 }

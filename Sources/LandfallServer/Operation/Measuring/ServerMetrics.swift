@@ -6,35 +6,52 @@ internal import PrometheusMetrics
 /// The metrics of one server. Nothing is global: two servers in one process, as in tests, count separately.
 public struct ServerMetrics: Sendable {
     let factory: PrometheusMetricsFactory
-    let ingestion: IngestionMetrics
     let registrations: RegistrationMetrics
     let rateLimits: RateLimitRejections
     let statementTimeouts = StatementTimeouts()
     let http: HTTPMetrics
-    let database: DatabaseMetrics
     let process: ProcessMetrics
     let connections: ConnectionMetrics
     let browsers: BrowserMetrics
+
+    public init() {
+        factory = PrometheusMetricsFactory(MetricCatalog.all)
+        registrations = RegistrationMetrics(factory)
+        rateLimits = RateLimitRejections(factory)
+        http = HTTPMetrics(factory: factory)
+        process = ProcessMetrics(factory)
+        connections = ConnectionMetrics(factory)
+        browsers = BrowserMetrics(factory)
+        factory.meter(MetricCatalog.build, LandfallVersion.current).set(1)
+    }
+
+    /// The metrics of a cell; they name it in the label `cell`.
+    ///
+    /// - Parameter cell: `nil` if there is one, which needs no label.
+    func of(_ cell: CellNumber?) -> CellMetrics {
+        guard let cell else { return CellMetrics(factory) }
+        return CellMetrics(
+            PrometheusMetricsFactory(
+                factory, adding: ("cell", "\(cell)"), to: Set(MetricCatalog.ofCells.map(\.name))))
+    }
+}
+
+/// The metrics of one cell.
+struct CellMetrics: Sendable {
+    let ingestion: IngestionMetrics
+    let database: DatabaseMetrics
     let openBreakers: Meter
     /// The items in quarantine, by the kind of key that posted them.
     let quarantinedItems: [EventValidator.Poster: Meter]
     let evictedItems: [EventValidator.Poster: Meter]
 
-    public init() {
-        factory = PrometheusMetricsFactory(MetricCatalog.all)
+    fileprivate init(_ factory: PrometheusMetricsFactory) {
         ingestion = IngestionMetrics(factory)
-        registrations = RegistrationMetrics(factory)
-        rateLimits = RateLimitRejections(factory)
-        http = HTTPMetrics(factory: factory)
         database = DatabaseMetrics(factory: factory)
-        process = ProcessMetrics(factory)
-        connections = ConnectionMetrics(factory)
-        browsers = BrowserMetrics(factory)
         openBreakers = factory.meter(MetricCatalog.openBreakers)
         openBreakers.set(0)
         quarantinedItems = Self.byPoster(MetricCatalog.quarantinedItems, factory)
         evictedItems = Self.byPoster(MetricCatalog.evictedItems, factory)
-        factory.meter(MetricCatalog.build, LandfallVersion.current).set(1)
     }
 
     private static func byPoster(

@@ -5,15 +5,15 @@ internal import Synchronization
 /// Several `landfall-server` programs on one database.
 public final class ServerFleet: Sendable {
     private let executable: URL
-    private let database: String
+    private let database: [String: String]
     private let dataFolder: URL
     private let servers: Mutex<[ServerProgram]>
 
     /// - Parameters:
     ///   - executable: the program `landfall-server`.
-    ///   - database: any connection string that libpq accepts.
+    ///   - database: the environment variables that name it.
     ///   - dataFolder: holds the token key and the servers' logs.
-    public init(_ executable: URL, database: String, dataFolder: URL) {
+    public init(_ executable: URL, database: [String: String], dataFolder: URL) {
         self.executable = executable
         self.database = database
         self.dataFolder = dataFolder
@@ -27,12 +27,12 @@ public final class ServerFleet: Sendable {
     public func start() async throws {
         // The databases of tests and soaks have fsync off.
         let server = try await ServerProgram.start(
-            executable, ["--database", database], dataFolder: dataFolder,
-            variables: [
+            executable, dataFolder: dataFolder,
+            variables: database.merging([
                 "LANDFALL_DATABASE_ALLOW_UNSAFE": "true",
                 // Histories are full of noise, all of it from one address.
                 "LANDFALL_LIMITS_DEVICE_EVENTS": "off",
-            ], log: "server-\(UUID().uuidString).log")
+            ]) { $1 }, log: "server-\(UUID().uuidString).log")
         servers.withLock { $0.append(server) }
     }
 

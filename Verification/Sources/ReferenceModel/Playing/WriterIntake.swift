@@ -29,12 +29,16 @@ public final class WriterIntake: Intake {
     /// - Parameters:
     ///   - pool: for registrations.
     ///   - firstAppID: the first id of the histories' apps.
-    public init(url: String, pool: PostgresPool, lineCount: Int = 2, firstAppID: Int64 = 1) async throws {
+    public init(
+        url: String, schema: SchemaName = .landfall, pool: PostgresPool, lineCount: Int = 2,
+        firstAppID: Int64 = 1
+    ) async throws {
         let vault = TokenVault(.random())
         let taxonomy = try await pool.withConnection { try RejectionTaxonomy(from: $0) }
         let logger = Logger(label: "reference-model")
         lines = (0..<lineCount).map { number in
-            var configuration = PostgresPool.Configuration(url: url, size: Self.writersPerLine)
+            var configuration = PostgresPool.Configuration(
+                url: url, schema: schema, size: Self.writersPerLine)
             configuration.plansOnce = true
             let pool = PostgresPool(configuration, logger: logger)
             let writer = DeliveryWriter(

@@ -1,0 +1,23 @@
+internal import Synchronization
+
+/// What the queues of several cells hold together. Each cell has its share of the limit, by the rule for
+/// flows, and its flows divide that: a cell whose database stalls cannot fill the queue.
+public final class SharedQueue: Sendable {
+    private let limit: BatchSize
+    private let items = Atomic<Int>(0)
+    private let bytes = Atomic<Int>(0)
+
+    public init(limit: BatchSize) { self.limit = limit }
+
+    func add(_ size: BatchSize) {
+        items.add(size.items, ordering: .relaxed)
+        bytes.add(size.bytes, ordering: .relaxed)
+    }
+
+    /// What the queue of a cell may hold. It holds `own` now.
+    func room(forQueueOf own: BatchSize) -> BatchSize {
+        BatchSize(
+            items: Flow.limit(inCell: limit.items, besides: items.load(ordering: .relaxed) - own.items),
+            bytes: Flow.limit(inCell: limit.bytes, besides: bytes.load(ordering: .relaxed) - own.bytes))
+    }
+}

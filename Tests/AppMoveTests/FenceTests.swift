@@ -1,0 +1,98 @@
+import Access
+import DeliveryModel
+import Foundation
+import Ingestion
+import Maintenance
+import PostgresClient
+import Reports
+import TestDatabase
+import Testing
+import TokenLifecycle
+import Vault
+
+@Suite("While an app is being moved", .database, .oneCell("makes its own cells"), .timeLimit(.minutes(40)))
+struct FenceTests {
+    /// Writes rows of an app, each in its own way.
+    private func acts(
+        _ ground: MoveGround, _ appID: Int64, _ connection: PostgresConnection
+    ) -> [(String, () throws -> Void)] {
+        let app = App(appID: appID, slug: appID == 1 ? "news" : "shop")
+        let (directory, registry) = (AppDirectory(connection), DeviceRegistry(vault: ground.vault))
+        let now = Instant.now
+        func transaction(_ name: String, _ body: @escaping () throws -> Void) -> (String, () throws -> Void) {
+            (name, { try connection.transaction(body) })
+        }
+        return [
+            transaction("register") {
+                _ = try registry.register(
+                    ground.registration(0, appID), appID: appID, now: now, on: connection)
+            },
+            transaction("log out") {
+                _ = try registry.logOut(
+                    deviceID: ground.device(1, appID), appID: appID, now: now, on: connection)
+            },
+            transaction("erase") {
+                _ = try Erasure(appID: appID).erase(ground.device(2, appID), now: now, on: connection)
+            },
+            transaction("create a key") {
+                _ = try directory.createKey(kind: .server, for: app, at: now)
+            },
+            transaction("set") { try directory.set(.named("stale_after_days"), to: "90", of: app) },
+            transaction("unset") { try directory.unset("stale_after_days", of: app) },
+            transaction("annotate") {
+                _ = try Annotations.add("note", of: app, at: now, by: "ada", now: now, on: connection)
+            },
+            ("drop", { _ = try QuarantineStock(appID: appID, on: connection).drop(QuarantineFilter()) }),
+            ("import", { try importToken(ground, appID, connection) }),
+        ]
+    }
+
+    private func importToken(_ ground: MoveGround, _ appID: Int64, _ connection: PostgresConnection) throws {
+        let now = Instant.now
+        let line = "80f4d1a6c3,com.example.shop,\(now.rfc3339),\(UUID())"
+        var pieces = [Array("value,topic,registered_at,device_id\n\(line)\n".utf8)]
+        let reader = try TokenImportReader(now: now) { pieces.popLast() ?? [] }
+        _ = try TokenImport(appID: appID, vault: ground.vault, on: connection).apply(reader, now: now)
+    }
+
+    @Test("nothing writes its rows, and other apps go on")
+    func refused() async throws {
+        try await MoveGround.run { ground in
+            try await ground.fill()
+            let connection = try ground.connectToSource()
+            let (contents, counts) = (try ground.contents(connection), try ground.counts(connection))
+            try await ground.source.execute(
+                "INSERT INTO landfall.app_move VALUES (2, 'leaving', 3, gen_random_uuid(), now())")
+            for appID in [Int64(2), 1] {
+                for (name, act) in acts(ground, appID, connection) {
+                    do {
+                        try act()
+                        #expect(appID == 1, "\(name)")
+                    } catch let error as PostgresError {
+                        #expect(appID == 2 && error.movingApp == 2, "\(name): \(error)")
+                    }
+                }
+            }
+            // Events of both apps in one batch, with an unknown token and an unknown campaign.
+            let writer = try await ground.writer(of: ground.source.pool)
+            let items = [Int64(1), 2].map { ground.response(UUID(), $0, day: 0, token: 99) }
+            let other = ground.response(UUID(), 2, day: 0, token: 1, campaign: "autumn")
+            for batch in [items, items + [other], [other]] {
+                do {
+                    _ = try await writer.write(batch)
+                    Issue.record("the batch was written")
+                } catch let error as PostgresError {
+                    #expect(error.movingApp == 2)
+                }
+            }
+            #expect(try await writer.write([items[0]]).map(\.outcome) == [.accepted])
+            #expect(try ground.counts(connection) == counts.merging(["app_move": 1]) { $1 })
+            // Maintenance moves counters to other tables, which changes no sum.
+            _ = try await ground.source.pool.withConnection {
+                try Maintenance(MaintenanceSettings()).run(now: .now, on: $0, isStopped: { false })
+            }
+            #expect(try ground.contents(connection) == contents)
+            try await ground.verify()
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import AppMove
+import DeliveryModel
+import Foundation
+import HTTPTypes
+import PostgresClient
+import Reports
+import Synchronization
+import TestDatabase
+import Testing
+
+@testable import LandfallServer
+
+/// A server with two cells, one of whose apps moves.
+@Suite(.databaseForLong, .oneCell("makes its own cells"), .timeLimit(.minutes(40)))
+struct CellMoveTests {
+    /// The ids of notifications whose post was acknowledged.
+    private final class Posted: Sendable {
+        let acknowledged = Mutex<Set<UUID>>([])
+        let refusals = Mutex(0)
+        let hasEnded = Mutex(false)
+    }
+
+    /// Posts until it may end, each event until it is acknowledged.
+    private func post(as client: Int, to server: TestServer, _ posted: Posted) async throws {
+        var number = client * 100_000
+        while !posted.hasEnded.withLock({ $0 }) {
+            number += 1
+            while true {
+                let response = try await server.post(acceptedPush(number))
+                if response.status == 200 { break }
+                #expect(response.status == 503 && response.code == "app_moving")
+                #expect(response.headers[.retryAfter] == "5")
+                posted.refusals.withLock { $0 += 1 }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            let id = try #require(UUID(uuidString: notificationID(number)))
+            posted.acknowledged.withLock { _ = $0.insert(id) }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    @Test("what is acknowledged while an app moves is recorded once, and other apps notice nothing")
+    func posted() async throws {
+        try await CellServer.run { cells async throws in
+            let (posted, app) = (Posted(), cells.shop.app)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for client in 1...4 {
+                    group.addTask { try await post(as: client, to: cells.shop, posted) }
+                }
+                group.addTask {
+                    for number in 1...200 {
+                        #expect(try await cells.news.post(acceptedPush(number)).status == 200)
+                        try await Task.sleep(for: .milliseconds(10))
+                    }
+                }
+                try await Task.sleep(for: .seconds(1))
+                try await Task { try Self.move(app).apply() }.value
+                // The server remembers keys for five seconds.
+                try await Task.sleep(for: .seconds(7))
+                posted.hasEnded.withLock { $0 = true }
+                try await group.waitForAll()
+            }
+            #expect(posted.refusals.withLock { $0 } > 0)
+            let recorded = try CellServer.connect().query(
+                SQLFile(
+                    name: "test/recorded",
+                    text: "SELECT notification_id FROM landfall.delivery WHERE app_id = $1"),
+                [.value(app.appID)]
+            ).column(0, as: UUID.self)
+            let acknowledged = posted.acknowledged.withLock { $0 }
+            #expect(recorded.count == acknowledged.count)
+            #expect(Set(recorded) == acknowledged)
+            // Some were recorded before the move, and some in the other cell.
+            let known = try await TestDatabase.current.count(
+                "SELECT count(*) FROM landfall.delivery WHERE app_id = $1", [.value(app.appID)])
+            #expect(known > 0 && known < recorded.count)
+            try Self.move(app).confirm()
+            for connection in [try TestDatabase.current.connect(), try CellServer.connect()] {
+                #expect(try Verification.run(on: connection).differences.isEmpty)
+            }
+            #expect(try await cells.shop.post(acceptedPush(7)).status == 200)
+        }
+    }
+
+    private static func move(_ app: App) throws -> AppMove {
+        let one = try #require(CellNumber(1))
+        let front = try TestDatabase.current.connect(preparesStatements: false)
+        let target = try PostgresConnection(
+            url: TestDatabase.current.url, schema: try #require(CellServer.schema), preparesStatements: false)
+        return AppMove(app, from: .init(.front, front), to: .init(one, target), front: front)
+    }
+}

@@ -1,0 +1,99 @@
+internal import Access
+internal import AppMove
+internal import ArgumentParser
+internal import DeliveryModel
+internal import People
+internal import PostgresClient
+internal import Rendering
+internal import Settings
+
+struct AppMoveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "move", abstract: "Move an app to another cell.",
+        discussion: """
+            Without --apply, the command prints a plan and changes nothing. While it moves the app, posts and \
+            registrations of the app get 503, which senders and devices repeat; reports go on. If it is \
+            killed, run it again. The rows in the old cell remain until --confirm removes them. It needs the \
+            owner of both schemas.
+
+              landfall app move shop --to 3
+              landfall app move shop --to 3 --apply
+              landfall app move shop --to 3 --confirm
+            """)
+
+    enum Step: EnumerableFlag {
+        case apply, abort, confirm
+
+        static func help(for step: Step) -> ArgumentHelp? {
+            switch step {
+            case .apply: "Move the app, or go on with a move that broke off."
+            case .abort: "End a move that broke off: the app stays in its cell."
+            case .confirm: "Remove the rows of an app that has moved from its old cell."
+            }
+        }
+    }
+
+    @Argument(help: "The name of the app, such as shop.") var slug: String
+    @Option(help: .value("The number of the cell.", "number")) var to: Int
+    @Flag var step: Step?
+    @OptionGroup(title: "Database") var database: DatabaseOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() throws {
+        let cells = try database.settings().values.cells.map(\.cell)
+        guard let cell = cells.first(where: { $0.number == to }) else {
+            let known = cells.map { "\($0)" }.joined(separator: ", ")
+            note("Error: There is no cell \(to): use one of \(known) (landfall cell list).")
+            throw ExitCode.validationFailure
+        }
+        try database.withDatabase { front in
+            let directory = try front.connect()
+            let app = try App.chosen(slug, on: directory)
+            do {
+                let others = try cells.filter { $0 != cell }.map { try connect(to: $0, front) }
+                let move = try AppMove.find(
+                    app, from: others, to: connect(to: cell, front), front: directory)
+                try carryOut(move, of: app, to: cell, on: directory)
+            } catch let error as AppMoveError {
+                note("Error: \(sentence(error.description))")
+                throw error == .busy ? ExitCode.someoneElseIsRunning : .refusedForSafety
+            }
+        }
+    }
+
+    private func carryOut(
+        _ move: AppMove, of app: App, to cell: CellNumber, on directory: PostgresConnection
+    ) throws {
+        switch step {
+        case nil:
+            let plan = try WaitingLine.whileWaiting("counting rows") { try move.plan() }
+            let columns = Listing<AppMovePlan>(
+                .constant("app", app.slug), .count("rows", "Rows") { $0.rows },
+                .count("bytes", "Bytes") { $0.bytes },
+                .count("seconds", "Seconds") { $0.duration.components.seconds + 1 })
+            try output.write(columns, [plan], as: "app_move", of: app)
+            note("Nothing was changed. --apply moves the app; meanwhile, its posts get 503.")
+        case .apply:
+            let line = ProgressLine()
+            defer { line.clear() }
+            try move.apply { line.show($0) }
+            try Audit.recordCommand("app_moved", app: app, subject: "cell \(cell)", on: directory)
+            note("\(app.slug) is in cell \(cell). --confirm removes its rows from the old cell.")
+        case .abort:
+            try move.abort()
+            note("The move was ended: \(app.slug) stays in its cell.")
+        case .confirm:
+            try move.confirm()
+            note("The rows in the old cell are removed.")
+        }
+    }
+
+    /// Most statements of a move are sent once, so none is prepared.
+    private func connect(to cell: CellNumber, _ front: ChosenDatabase) throws -> AppMove.Cell {
+        let home = try database.home(of: cell, front)
+        let unprepared = ChosenDatabase(
+            url: home.url, schema: home.schema, cell: cell, front: home.front, isPrivate: false,
+            preparesStatements: false)
+        return AppMove.Cell(cell, try unprepared.connect())
+    }
+}

@@ -1,0 +1,15 @@
+-- Whether rows of apps may be written: not while the apps are being moved.
+
+-- part: moving_apps
+ARRAY(SELECT moving.app_id FROM landfall.app_move AS moving)
+
+-- part: copies_of_apps
+ARRAY(SELECT moving.app_id FROM landfall.app_move AS moving WHERE moving.state NOT IN ('leaving', 'staying'))
+
+-- part: departed_apps
+ARRAY(SELECT moving.app_id FROM landfall.app_move AS moving WHERE moving.state IN ('left', 'removed', 'withdrawn'))
+
+-- name: refuse_moving
+-- Fails if one of these apps is being moved (SQLSTATE LF001). Until the transaction ends, no move of an app
+-- begins or ends. No row. $1 app_id[]
+SELECT landfall.refuse_writing(app_id) AS is_refused FROM landfall.app_move WHERE app_id = ANY ($1::bigint[]);

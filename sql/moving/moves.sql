@@ -1,0 +1,81 @@
+-- The steps of a move, each of which one row of app_move records.
+
+-- name: find_move
+-- Is this app being moved from or to this cell, or was it? At most one row.
+-- $1 app_id
+SELECT state, cell, move_id FROM landfall.app_move WHERE app_id = $1;
+
+-- name: lock_moves
+-- Waits for the transactions that write rows of apps. All that begin later see what this one changes. Gives
+-- up after 200 ms (SQLSTATE 55P03), because meanwhile all others wait.
+SET LOCAL lock_timeout = '200ms';
+LOCK TABLE landfall.app_move IN ACCESS EXCLUSIVE MODE;
+
+-- name: begin_leaving
+-- Ends the writing of an app's rows. After lock_moves. $1 app_id, $2 the other cell, $3 move_id
+INSERT INTO landfall.app_move (app_id, state, cell, move_id, changed_at) VALUES ($1, 'leaving', $2, $3, now());
+
+-- name: begin_arriving
+-- Records that the rows of an app were copied here. No row if rows of an earlier move may still be here.
+-- $1 app_id, $2 the other cell, $3 move_id
+INSERT INTO landfall.app_move AS known (app_id, state, cell, move_id, changed_at)
+VALUES ($1, 'arriving', $2, $3, now())
+ON CONFLICT (app_id) DO UPDATE
+SET state = excluded.state, cell = excluded.cell, move_id = excluded.move_id, changed_at = excluded.changed_at
+WHERE known.state = 'removed'
+RETURNING known.app_id;
+
+-- name: change_move
+-- Changes the state of a move. No row if it is in another one. $1 app_id, $2 move_id, $3 from, $4 to
+UPDATE landfall.app_move SET state = $4, changed_at = now()
+WHERE app_id = $1 AND move_id = $2 AND state = $3
+RETURNING app_id;
+
+-- name: end_move
+-- Allows the writing of an app's rows. No row if the move is in another state.
+-- $1 app_id, $2 move_id, $3 state
+DELETE FROM landfall.app_move WHERE app_id = $1 AND move_id = $2 AND state = $3 RETURNING app_id;
+
+-- name: redirect_keys
+-- Redirects the keys of an app that leaves this cell. $1 app_id, $2 the other cell
+INSERT INTO landfall.key_redirect (digest, app_id, cell)
+SELECT digest, app_id, $2 FROM landfall.api_key WHERE app_id = $1 AND sealed_key IS NULL
+ON CONFLICT (digest) DO UPDATE SET cell = excluded.cell;
+
+-- name: forget_redirects
+-- Removes the redirects of an app that came back. $1 app_id
+DELETE FROM landfall.key_redirect WHERE app_id = $1;
+
+-- name: record_cell
+-- Records in cell 0 that an app is in another cell. $1 slug, $2 app_id, $3 cell, $4 generation
+INSERT INTO landfall.app_cell AS known (slug, app_id, cell, generation) VALUES ($1, $2, $3, $4)
+ON CONFLICT (slug) DO UPDATE
+SET app_id = excluded.app_id, cell = excluded.cell, generation = excluded.generation
+WHERE known.generation < excluded.generation;
+
+-- name: forget_cell
+-- Records in cell 0 that an app is in it again. $1 slug, $2 generation
+DELETE FROM landfall.app_cell WHERE slug = $1 AND generation < $2;
+
+-- name: read_facts
+-- What must two cells have in common before an app moves? One row: the migrations with their checksums, the
+-- mark of the token key, before which instant notifications were dropped, which app has this slug. $1 slug
+SELECT (SELECT string_agg(name || ' ' || encode(checksum, 'hex'), ' ' ORDER BY name) FROM landfall.schema_migration)
+           AS migrations,
+       (SELECT value FROM landfall.setting WHERE name = 'token_key_check') AS token_key,
+       (SELECT kept_from FROM landfall.retention) AS kept_from,
+       (SELECT app_id FROM landfall.app WHERE slug = $1) AS app_id,
+       (SELECT generation FROM landfall.app WHERE slug = $1) AS generation;
+
+-- name: has_older
+-- Are there notifications that were sent before this instant? $1 instant
+SELECT EXISTS (SELECT FROM landfall.delivery WHERE sent_at < $1) AS has_older;
+
+-- name: keep_from
+-- Accepts no notifications sent before this instant anymore. $1 instant
+INSERT INTO landfall.retention AS known (kept_from) VALUES ($1)
+ON CONFLICT (is_only) DO UPDATE SET kept_from = greatest(known.kept_from, excluded.kept_from);
+
+-- name: list_responses
+-- Which provider responses have ids in this cell?
+SELECT response_id, provider, status, reason, outcome_class FROM landfall.provider_response ORDER BY response_id;
