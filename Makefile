@@ -9,6 +9,7 @@ RELEASE := .build/release
 SOAK_HISTORIES ?= 100000
 SOAK_SERVERS ?= 3
 SOAK_SEED ?=
+SOAK_SECONDS ?= 300
 KIT_RUNS ?= 100000
 # The folder of the programs of another PostgreSQL, for the tests' clusters.
 ifneq ($(POSTGRES_BIN),)
@@ -62,14 +63,16 @@ bench-reports: setup ## Measure all reports, of a small app and of 1 and 10 mill
 	@.ci/swift-in Benchmarks build -c release --product landfall-bench
 	@$(RELEASE)/landfall-bench reports $(ARGS)
 
-soak: setup ## Compare random histories with a plain reference; SOAK_HISTORIES=, SOAK_SEED=, SOAK_SERVERS=
+soak: setup ## Compare random histories with a plain reference; SOAK_HISTORIES=, SOAK_SEED=, SOAK_SERVERS=, SOAK_SECONDS=
 	@swift build -c release --product landfall-server
+	@swift build -c release --product landfall
 	@.ci/swift-in Verification build -c release --product landfall-soak
 	@$(RELEASE)/landfall-soak --histories $(SOAK_HISTORIES) $(if $(SOAK_SEED),--seed $(SOAK_SEED))
 	@$(RELEASE)/landfall-soak tokens --histories $(SOAK_HISTORIES) $(if $(SOAK_SEED),--seed $(SOAK_SEED))
 	@$(RELEASE)/landfall-soak estimates
 	@$(RELEASE)/landfall-soak --histories $$(($(SOAK_HISTORIES) / 20 + 1)) --servers $(SOAK_SERVERS) \
 		$(if $(SOAK_SEED),--seed $(SOAK_SEED))
+	@$(RELEASE)/landfall-soak cells --seconds $(SOAK_SECONDS) $(if $(SOAK_SEED),--seed $(SOAK_SEED))
 
 kit-soak: setup ## Kill phones with the device kit, 100,000 runs; KIT_RUNS=, SOAK_SEED=
 	@swift build -c release --product landfall-server

@@ -56,10 +56,20 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: settings, plugins: [.plugin(name: "EmbedSQL", package: "landfall")]),
+        // Two cells, whose databases and servers are killed, and an app that moves between them.
+        .target(
+            name: "CellTrials",
+            dependencies: [
+                "ReferenceModel", modules,
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: settings, plugins: [.plugin(name: "EmbedSQL", package: "landfall")]),
         .executableTarget(
             name: "landfall-soak",
             dependencies: [
-                "KitTrials", "ReferenceModel", modules,
+                "CellTrials", "KitTrials", "ReferenceModel", modules,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -72,7 +82,7 @@ let package = Package(
         .testTarget(
             name: "ModelTests",
             dependencies: [
-                "KitTrials", "landfall-phone", "ReferenceModel", modules,
+                "CellTrials", "KitTrials", "landfall-phone", "ReferenceModel", modules,
                 .product(name: "TestDatabase", package: "landfall"),
             ],
             swiftSettings: settings),

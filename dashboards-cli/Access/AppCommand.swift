@@ -4,6 +4,7 @@ internal import DeliveryModel
 internal import People
 internal import PostgresClient
 internal import Rendering
+internal import Settings
 internal import Reports
 
 struct AppCommand: ParsableCommand {

@@ -1,4 +1,4 @@
-package import DeliveryModel
+internal import DeliveryModel
 package import Doctor
 internal import Reports
 

@@ -18,8 +18,11 @@ struct LandfallSoakCommand: AsyncParsableCommand {
               landfall-soak tokens --histories 100000 --seed 1
               landfall-soak estimates
               landfall-soak kit --runs 100000
+              landfall-soak cells --seconds 300 --events 100000
             """,
-        subcommands: [EventsCommand.self, TokensCommand.self, EstimatesCommand.self, KitCommand.self],
+        subcommands: [
+            EventsCommand.self, TokensCommand.self, EstimatesCommand.self, KitCommand.self, CellsCommand.self,
+        ],
         defaultSubcommand: EventsCommand.self)
 }
 
