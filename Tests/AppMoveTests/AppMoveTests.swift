@@ -282,7 +282,7 @@ struct AppMoveTests {
             }
             try ground.move().apply()
             #expect(throws: PostgresError.self) {
-                try source.query(.Maintenance.closePartition, [.value(day)])
+                _ = try source.query(.Maintenance.closePartition, [.value(day)])
             }
             try ground.move().confirm()
             for connection in [source, target] { try pack(connection) }
