@@ -162,6 +162,14 @@ let package = Package(
             name: "Maintenance",
             dependencies: ["DeliveryModel", "Ingestion", "Basics", "PostgresClient", "SQLFiles"],
             swiftSettings: settings),
+        // Whole days of notifications in files, for `landfall archive`.
+        .target(
+            name: "DeliveryArchive",
+            dependencies: [
+                "CZlib", "DeliveryModel", "Maintenance", "PostgresClient",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: settings),
         .target(
             name: "Reports",
             dependencies: [
@@ -243,6 +251,7 @@ let package = Package(
             name: "Dashboards",
             dependencies: [
                 "Access", "AppArchive", "AppMove", "Backup", "ChildPrograms", "CommandNames",
+                "DeliveryArchive",
                 "DeliveryModel", "Basics", "Doctor",
                 "EmbeddedPostgres", "Ingestion", "Maintenance", "People", "PostgresClient",
                 "Rendering", "Reports", "Settings", "Simulation", "TokenLifecycle", "Trust", "Vault",
@@ -313,7 +322,8 @@ let package = Package(
         .testTarget(
             name: "MaintenanceTests",
             dependencies: [
-                "DeliveryModel", "Ingestion", "Basics", "Maintenance", "PostgresClient", "Reports",
+                "DeliveryArchive", "DeliveryModel", "Ingestion", "Basics", "Maintenance", "PostgresClient",
+                "Reports",
                 "SQLFiles", "TestDatabase", "TokenLifecycle", "Vault",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -396,7 +406,7 @@ let package = Package(
             ],
             exclude: [
                 "Doctor/Golden", "Explaining/Golden", "Reporting/Golden", "Watching/Golden",
-                "Watching/watch-terminal.py", "terminal-output.py",
+                "Operating/duckdb-archive.py", "Watching/watch-terminal.py", "terminal-output.py",
             ], swiftSettings: settings),
     ]
 )

@@ -29,8 +29,8 @@ struct Landfall: AsyncParsableCommand {
                 name: "Operation",
                 subcommands: [
                     MigrateCommand.self, VerifyCommand.self, QuarantineCommand.self, MaintainCommand.self,
-                    SketchCommand.self, EraseCommand.self, BackupCommand.self, BackupRestoreCommand.self,
-                    AnnotateCommand.self,
+                    SketchCommand.self, EraseCommand.self, ArchiveCommand.self, BackupCommand.self,
+                    BackupRestoreCommand.self, AnnotateCommand.self,
                 ]),
             CommandGroup(
                 name: "Access and demonstration",

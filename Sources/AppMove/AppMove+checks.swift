@@ -44,10 +44,19 @@ extension AppMove {
     /// recounted, and an event from before it must not count again.
     func checkRetention(mayWrite: Bool) throws {
         let (here, there) = (try facts(of: source).keptFrom, try facts(of: target).keptFrom)
+        for (cell, kept) in [(source, here), (target, there)] {
+            // While an app is being moved, no day is closed (landfall.close_delivery_partition).
+            guard try !hasOlder(kept, in: cell) else { throw AppMoveError.closedDay(cell.number) }
+        }
         guard here != there else { return }
-        guard let kept = here, there.map({ $0 < kept }) ?? true,
-            try !target.connection.query(.Moving.hasOlder, [.value(kept)]).single().get("has_older")
-        else { throw AppMoveError.otherRetention(target.number) }
+        guard let kept = here, there.map({ $0 < kept }) ?? true, try !hasOlder(kept, in: target) else {
+            throw AppMoveError.otherRetention(target.number)
+        }
         if mayWrite { try target.connection.query(.Moving.keepFrom, [.value(kept)]) }
+    }
+
+    private func hasOlder(_ instant: Instant?, in cell: Cell) throws -> Bool {
+        guard let instant else { return false }
+        return try cell.connection.query(.Moving.hasOlder, [.value(instant)]).single().get("has_older")
     }
 }

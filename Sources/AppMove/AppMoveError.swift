@@ -10,6 +10,8 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
     case notConfirmed(CellNumber)
     /// One of the cells has dropped notifications that the other keeps.
     case otherRetention(CellNumber)
+    /// The cell has a day that was closed for an archive, and is not dropped yet.
+    case closedDay(CellNumber)
     /// A transaction that writes, or a backup, does not end: it may be tried again unchanged.
     case busy
     case unequal(String)
@@ -33,6 +35,8 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
         case .otherRetention(let cell):
             "one of the app's cell and cell \(cell) keeps notifications that the other has dropped: shorten its "
                 + "retention and run landfall maintain there, or choose another cell"
+        case .closedDay(let cell):
+            "a day of cell \(cell) is closed, but not archived yet: finish that first (landfall archive --drop)"
         case .busy: "a backup or another long transaction of the app's cell does not end: try again later"
         case .unequal(let table):
             "the copy of \(table) differs from the original: nothing was changed. Please report this"

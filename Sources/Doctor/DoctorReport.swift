@@ -89,23 +89,25 @@ public struct DoctorReport: Hashable, Sendable {
     /// - Parameters:
     ///   - hours: the number of hours to examine, 1 to ``Examination/mostHours``.
     ///   - isPast: whether `now` was given explicitly: commands then name the window.
+    ///   - freeBytes: the bytes that are free on the disk of the database; `nil` if unknown.
     ///   - examinesServer: whether the settings of PostgreSQL that make commits durable are examined.
     ///   - isOneOfSeveral: whether there are other cells. Then the database is examined even without an app:
     ///     servers note in cell 0 what they saw of clients.
     /// - Throws: `PostgresError`.
     public static func run(
         for apps: [App], hours: Int64 = 24, rules: DoctorRules = DoctorRules(), isPast: Bool = false,
-        examinesServer: Bool = true, isOneOfSeveral: Bool = false, on connection: PostgresConnection,
-        now: Instant
+        freeBytes: Int64? = nil, examinesServer: Bool = true, isOneOfSeveral: Bool = false,
+        on connection: PostgresConnection, now: Instant
     ) throws -> DoctorReport {
         func examination(of app: App) -> Examination {
-            Examination(app: app, asOf: now, hours: hours, rules: rules, isPast: isPast)
+            Examination(
+                app: app, asOf: now, hours: hours, rules: rules, isPast: isPast, freeBytes: freeBytes)
         }
         var patients = try apps.map { try examine(examination(of: $0), on: connection) }
         // For the database as a whole, only the present is known.
         let ofDatabase =
             (examinesServer ? [ServerDurability.self as any Diagnosis.Type] : [])
-            + (isPast ? [] : databaseDiagnoses)
+            + (isPast ? [] : databaseDiagnoses.filter { connection.citus == nil || $0 != DiskRoom.self })
         // They ask nothing about their app.
         let app = apps.first ?? (isOneOfSeveral ? App(appID: 0, slug: "") : nil)
         if let app, !ofDatabase.isEmpty {
@@ -120,7 +122,7 @@ public struct DoctorReport: Hashable, Sendable {
         [
             DatabaseWrites.self, SlowStatements.self, RestartedCluster.self, ServerClocks.self,
             RateLimitedCallers.self, MissingCredentials.self, CrowdedServers.self, LeakedKeys.self,
-            HeldRetention.self, UsedIDs.self,
+            HeldRetention.self, DiskRoom.self, UsedIDs.self,
         ]
     }
 

@@ -170,5 +170,12 @@ public struct DoctorRules: Hashable, Sendable {
     /// The minimum share of a cell's ids that are used.
     public var usedIDs = 0.9
 
+    // Room on the disk.
+    /// The minimum number of notifications in the last two weeks to judge growth by.
+    public var grownNotifications: Int64 = 100_000
+    /// The disk is full in fewer days than this, and in fewer than that it is a problem, not a warning.
+    public var diskDays: Int64 = 30
+    public var diskProblemDays: Int64 = 7
+
     public init() {}
 }

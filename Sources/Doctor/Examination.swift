@@ -10,18 +10,21 @@ public struct Examination: Hashable, Sendable {
     public let rules: DoctorRules
     /// Whether `asOf` was given explicitly. Pushes sent before it are examined with all that is known today.
     public let isPast: Bool
+    /// The bytes that are free on the disk of the database; `nil` if unknown: PostgreSQL does not say.
+    public let freeBytes: Int64?
 
     /// Less than a week, so that they do not overlap with the same hours of earlier weeks.
     public static let mostHours: Int64 = 144
 
     public init(
-        app: App, asOf: Instant, hours: Int64 = 24, rules: DoctorRules = DoctorRules(), isPast: Bool = false
+        app: App, asOf: Instant, hours: Int64 = 24, rules: DoctorRules = DoctorRules(), isPast: Bool = false,
+        freeBytes: Int64? = nil
     ) {
         self.app = app
         self.asOf = asOf
         self.hours = min(max(hours, 1), Self.mostHours)
         self.rules = rules
-        self.isPast = isPast
+        (self.isPast, self.freeBytes) = (isPast, freeBytes)
     }
 
     /// The last hours, including the current quarter hour: a person who connects a sender looks at once.

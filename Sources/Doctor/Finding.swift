@@ -38,6 +38,7 @@ public struct Finding: Hashable, Sendable {
         case sweepOverdue = "sweep_overdue"
         case maintenanceOverdue = "maintenance_overdue"
         case retentionHeld = "retention_held"
+        case diskFilling = "disk_filling"
         case serverClock = "server_clock"
         case notWritable = "not_writable"
         case clusterRestarted = "cluster_restarted"
@@ -54,9 +55,9 @@ public struct Finding: Hashable, Sendable {
         /// Whether it concerns one app; otherwise the database as a whole.
         public var isOfApp: Bool {
             switch self {
-            case .retentionHeld, .serverClock, .notWritable, .clusterRestarted, .credentialsMissing,
-                .crowdedAddress, .keyInBrowser, .rateLimited, .slowStatements, .notDurable, .idsUsed,
-                .cellUnavailable:
+            case .retentionHeld, .diskFilling, .serverClock, .notWritable, .clusterRestarted,
+                .credentialsMissing, .crowdedAddress, .keyInBrowser, .rateLimited, .slowStatements,
+                .notDurable, .idsUsed, .cellUnavailable:
                 false
             default: true
             }

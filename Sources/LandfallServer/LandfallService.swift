@@ -178,6 +178,7 @@ extension LandfallService {
         var settings = MaintenanceSettings(retention: configuration.retention)
         settings.quarantine = configuration.quarantine
         settings.source = backend.name
+        settings.packedAfter = configuration.packedAfter
         let maintenance = Maintenance(settings)
         return watches
             + [MaintenanceService(pool: cell.patientPool, maintenance: maintenance, logger: logger)]

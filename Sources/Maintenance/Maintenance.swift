@@ -3,7 +3,7 @@ public import PostgresClient
 
 /// Everything a database needs from time to time: creates partitions ahead, drops days past the
 /// retention, keeps quarantines within their limits, assigns messages to installations that have
-/// registered their tokens since, folds old counters and sketches reach.
+/// registered their tokens since, folds old counters, sketches reach and packs old days.
 ///
 /// Every step is idempotent and consists of short transactions, so that a run can be stopped at any
 /// time and run again, and no client waits for it (docs/decisions/0013).
@@ -19,13 +19,21 @@ public struct Maintenance: Sendable {
     /// - Parameters:
     ///   - now: `nil` for PostgreSQL's clock. A server's own clock is never used here: it may be
     ///     wrong, and dropped rows cannot be brought back.
+    ///   - packs: whether days are packed, too.
     ///   - isStopped: called between transactions; `true` ends the run cleanly.
     /// - Throws: `LockTaken`, `PostgresError`. What was done before stays done.
     public func run(
-        now: Instant? = nil, on connection: PostgresConnection, isStopped: () -> Bool = { false }
+        now: Instant? = nil, packs: Bool = true, on connection: PostgresConnection,
+        isStopped: () -> Bool = { false }
     ) throws -> MaintenanceReport {
         try connection.withLock(.maintenance) { _ in
-            try runAll(now: try now ?? connection.clock(), on: connection, isStopped: isStopped)
+            let now = try now ?? connection.clock()
+            var report = try runAll(now: now, on: connection, isStopped: isStopped)
+            if packs {
+                try DayPacking(settings: settings, connection: connection)
+                    .pack(now: now, report: &report, isStopped: isStopped)
+            }
+            return report
         }
     }
 

@@ -24,6 +24,10 @@ public struct MaintenanceReport: Hashable, Sendable {
     public internal(set) var sketched = Sketched()
     /// Rows removed from `reach_sketch`, older than the retention.
     public internal(set) var sketchesRemoved: Int64 = 0
+    /// The UTC days that were packed, by their first instant.
+    public internal(set) var daysPacked: [Instant] = []
+    /// The number of days that the next runs will pack.
+    public internal(set) var daysToPack: Int64 = 0
     /// Whether the run was stopped between two steps; the next run does the rest.
     public internal(set) var wasStopped = false
 

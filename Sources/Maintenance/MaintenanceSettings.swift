@@ -18,6 +18,14 @@ public struct MaintenanceSettings: Hashable, Sendable {
     /// At most this many days, counted per app, are sketched in one run, the latest first.
     public var sketchedDays: Int64 = 400
 
+    /// Days that ended this long ago are packed; `nil` if none are. Each event that comes later costs several
+    /// index entries. From this age on, devices no longer create days either.
+    public var packedAfter: Span? = .days(14)
+    /// At most this many days are packed in one run, the latest first: each writes half of its size anew.
+    public var packedDays = 3
+    /// Smaller days are not packed.
+    public var leastPackedBytes: Int64 = 1 << 20
+
     /// A day is dropped this long after its last instant became too old: clocks differ, and items
     /// read in time may still be queued.
     static let grace = Span.hours(1)

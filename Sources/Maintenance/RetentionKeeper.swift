@@ -1,14 +1,10 @@
 internal import Foundation
-internal import PostgresClient
+package import PostgresClient
 
 /// Creates daily partitions before they are needed, and drops them once their day is past the retention.
 struct RetentionKeeper {
     let settings: MaintenanceSettings
     let connection: PostgresConnection
-
-    /// A table always being read cannot be locked. Each attempt keeps other sessions waiting up to 200 ms.
-    private static let attempts = 5
-    private static let pause = 0.3
 
     /// Creates the partitions of today and the following days.
     func makeAhead(now: Instant, report: inout MaintenanceReport) throws {
@@ -31,12 +27,8 @@ struct RetentionKeeper {
     func dropOld(now: Instant, report: inout MaintenanceReport, isStopped: () -> Bool) throws {
         let keptFrom = try keptFrom(now: now, report: &report)
         guard let keptFrom else { return }
-        report.datesRemoved = try connection.inBatches(
-            .Maintenance.removeNotificationDates, before: keptFrom, isStopped: isStopped)
-        report.recipientsRemoved = try connection.inBatches(
-            .Maintenance.removeMessageRecipients, before: keptFrom, isStopped: isStopped)
-        report.sketchesRemoved = try connection.inBatches(
-            .Maintenance.removeSketches, before: keptFrom, isStopped: isStopped)
+        (report.datesRemoved, report.recipientsRemoved, report.sketchesRemoved) =
+            try connection.removeTraces(before: keptFrom, isStopped: isStopped)
         var days = try partitions().filter { $0 < keptFrom }[...]
         // If one day cannot be locked, the others cannot either, and each attempt keeps sessions waiting.
         while let day = days.first, !isStopped(), try drop(day, isStopped: isStopped) {
@@ -63,17 +55,9 @@ struct RetentionKeeper {
 
     /// Returns `false` if the table was in use all the time.
     private func drop(_ day: Instant, isStopped: () -> Bool) throws -> Bool {
-        for attempt in 1...Self.attempts {
-            do {
-                try connection.coordinating().query(.Maintenance.dropPartition, [.value(day)])
-                return true
-            } catch {
-                guard error.sqlState == .lockNotAvailable else { throw error }
-            }
-            guard attempt < Self.attempts, !isStopped() else { break }
-            Thread.sleep(forTimeInterval: Self.pause)
-        }
-        return false
+        try connection.locking(isStopped: isStopped) {
+            try connection.coordinating().query(.Maintenance.dropPartition, [.value(day)])
+        } != nil
     }
 
     private func partitions() throws -> [Instant] {
@@ -82,6 +66,33 @@ struct RetentionKeeper {
 }
 
 extension PostgresConnection {
+    /// Runs work that locks the table of notifications for a moment and gives up after 200 ms, during which
+    /// other sessions wait, too. Tries five times.
+    ///
+    /// - Returns: `nil` if the table was in use all the time.
+    package func locking<Value>(isStopped: () -> Bool, _ work: () throws -> Value) throws -> Value? {
+        for attempt in 1...5 {
+            do {
+                return try work()
+            } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+                guard attempt < 5, !isStopped() else { break }
+                Thread.sleep(forTimeInterval: 0.3)
+            }
+        }
+        return nil
+    }
+
+    /// Removes what leads to notifications sent before an instant, and their sketches.
+    package func removeTraces(
+        before instant: Instant, isStopped: () -> Bool
+    ) throws -> (dates: Int64, recipients: Int64, sketches: Int64) {
+        (
+            try inBatches(.Maintenance.removeNotificationDates, before: instant, isStopped: isStopped),
+            try inBatches(.Maintenance.removeMessageRecipients, before: instant, isStopped: isStopped),
+            try inBatches(.Maintenance.removeSketches, before: instant, isStopped: isStopped)
+        )
+    }
+
     /// Runs a statement about rows from before $1, at most $2 per transaction, until one finds fewer.
     ///
     /// - Returns: the number of all rows.

@@ -37,6 +37,11 @@ public final class PostgresRows: Sequence {
 
     public func makeIterator() -> Iterator { Iterator(rows: self) }
 
+    /// The names of the columns, and the numbers of their types in PostgreSQL's catalog.
+    package var columns: [(name: String, type: UInt32)] {
+        (0..<PQnfields(result)).map { (String(cString: PQfname(result, $0)), PQftype(result, $0)) }
+    }
+
     public var first: PostgresRow? { count > 0 ? PostgresRow(rows: self, index: 0) : nil }
 
     /// All values of a column that is never null. For results of thousands of rows.

@@ -12,8 +12,10 @@ import Vault
 
 @Suite("An app moves", .databaseForLong, .oneCell("makes its own cells"), .timeLimit(.minutes(40)))
 struct AppMoveTests {
-    /// Tables whose rows stay: notes of moves, and what cell 0 knows of the apps of all cells.
-    private static let staying: Set = ["app_move", "key_redirect", "app_cell", "person_grant", "share_link"]
+    /// Tables whose rows stay: notes of moves and of packing, and what cell 0 knows of the apps of all cells.
+    private static let staying: Set = [
+        "app_move", "key_redirect", "app_cell", "person_grant", "share_link", "delivery_change",
+    ]
 
     @Test("with all its rows, and writes go on in the other cell", arguments: MoveGround.Place.allCases)
     func wholeWay(_ place: MoveGround.Place) async throws {
@@ -256,6 +258,40 @@ struct AppMoveTests {
             try run("DELETE FROM landfall.delivery WHERE sent_at < '2024-01-02'")
             try ground.move().apply()
             try await ground.verify()
+        }
+    }
+
+    @Test("also while a day is being packed in both cells, but not while one is closed")
+    func packing() async throws {
+        try await MoveGround.run { ground in
+            try await ground.fill()
+            let (source, target) = (try ground.connectToSource(), try ground.connectToTarget())
+            let contents = try ground.contents(source)
+            let day = ground.sentAt - .days(2)
+            func step(_ connection: PostgresConnection) throws -> String {
+                try connection.query(.Maintenance.packPartition, [.value(day)]).single().get("step")
+            }
+            func pack(_ connection: PostgresConnection) throws {
+                for _ in 0..<4 where try step(connection) == "packed" { return }
+                Issue.record("the day was not packed")
+            }
+            try target.query(.Ingestion.ensurePartition, [.value(day)])
+            for connection in [source, target] {
+                #expect(try step(connection) == "begun")
+                _ = try step(connection)
+            }
+            try ground.move().apply()
+            #expect(throws: PostgresError.self) {
+                _ = try source.query(.Maintenance.closePartition, [.value(day)])
+            }
+            try ground.move().confirm()
+            for connection in [source, target] { try pack(connection) }
+            #expect(try ground.contents(target) == contents)
+            #expect(try ground.counts(source)["delivery"] == nil)
+            try await ground.verify()
+
+            try target.query(.Maintenance.closePartition, [.value(day)])
+            #expect(throws: AppMoveError.closedDay(ground.three)) { try ground.moveBack().apply() }
         }
     }
 

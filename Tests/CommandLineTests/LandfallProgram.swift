@@ -36,7 +36,7 @@ struct LandfallProgram {
         process.arguments = arguments
         if environment["LANDFALL_DATABASE_CELLS"] != nil {
             try TestDatabase.current.enterApps()
-            let isOfOneCell = [["app", "create"], ["backup"], ["restore"]]
+            let isOfOneCell = [["app", "create"], ["archive"], ["backup"], ["restore"]]
                 .contains { arguments.starts(with: $0) }
             process.arguments = arguments + (isOfOneCell ? TestDatabase.cellOptions : [])
         }

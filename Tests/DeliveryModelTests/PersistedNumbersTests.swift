@@ -35,7 +35,7 @@ import Testing
         let fromResponses = DeliveryState(rejections).union([.attempted, .accepted, .canReport])
         let states: [String: DeliveryState] = [
             "attempted": .attempted, "arrived": .arrived, "presented": .presented, "clicked": .clicked,
-            "dismissed": .dismissed, "accepted_and_clicked": [.accepted, .clicked],
+            "dismissed": .dismissed, "local": .local, "accepted_and_clicked": [.accepted, .clicked],
             "not_from_responses": DeliveryState(rawValue: ~fromResponses.rawValue),
         ]
         let lines = try lines(of: "masks.txt")

@@ -5,6 +5,7 @@ internal import Doctor
 internal import Foundation
 internal import PostgresClient
 internal import Reports
+internal import Settings
 
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -36,11 +37,18 @@ struct DoctorCommand: ParsableCommand {
         ))
     var asOf: String?
 
+    @Option(
+        help: .value(
+            "The GB that are free on the disk of the database, to be told when it is full. Of a private database, the command knows them.",
+            "GB"))
+    var freeDisk: Int64?
+
     @Flag(help: "Exit with 1 for warnings, too.") var warnings = false
     @OptionGroup(title: "Output") var output: ReportOutputOptions
 
     func validate() throws {
         try checkRange("--hours", hours, in: 1...Examination.mostHours)
+        try checkRange("--free-disk", freeDisk ?? 0, in: 0...1_000_000)
         try asValidation { _ = try WindowBound.pastInstant(asOf, as: "as-of", in: .utc, now: .now) }
     }
 
@@ -65,7 +73,8 @@ struct DoctorCommand: ParsableCommand {
     }
 
     private func examine(_ chosen: ChosenDatabase, _ now: Instant) throws -> [DoctorReport.Patient] {
-        let examinesServer = try !database.settings().values.allowsUnsafeDatabase
+        let settings = try database.settings()
+        let freeBytes = freeDisk.map { $0 * 1_000_000_000 } ?? freeBytes(settings)
         let isOneOfSeveral = try !database.severalCells(unless: app).isEmpty
         let connection = try chosen.connect()
         return try asUsage {
@@ -74,8 +83,9 @@ struct DoctorCommand: ParsableCommand {
             let apps = app == nil ? known : [try App.named(app, among: known)]
             return try WaitingLine.whileWaiting("examining the last hours and weeks") {
                 try DoctorReport.run(
-                    for: apps, hours: hours, isPast: asOf != nil, examinesServer: examinesServer,
-                    isOneOfSeveral: isOneOfSeveral, on: connection, now: now
+                    for: apps, hours: hours, isPast: asOf != nil, freeBytes: freeBytes,
+                    examinesServer: !settings.values.allowsUnsafeDatabase, isOneOfSeveral: isOneOfSeveral,
+                    on: connection, now: now
                 ).patients
             }
         }
@@ -90,5 +100,12 @@ struct DoctorCommand: ParsableCommand {
         } catch {
             return [.init(unavailable: cell, reason: "\(error)")]
         }
+    }
+
+    private func freeBytes(_ settings: FoundSettings) -> Int64? {
+        guard settings.values.usesPrivateDatabase else { return nil }
+        var disk = statvfs()
+        guard statvfs(settings.dataFolder.path, &disk) == 0 else { return nil }
+        return Int64(disk.f_bavail) * Int64(disk.f_frsize)
     }
 }

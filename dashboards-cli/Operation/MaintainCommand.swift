@@ -15,6 +15,9 @@ struct MaintainCommand: StoppableCommand {
             counters stay. Every step can be repeated, and none blocks readers or writers. Exits with 4 if \
             another program is maintaining this database.
 
+            Days that ended --pack-after days ago or earlier are packed, up to three in a run: they then \
+            take half the room, and late events still count.
+
             The earlier of PostgreSQL's clock and the newest notification decides what is old. If more than \
             7 days are due at once, or only a shorter retention than the stored one would drop them, days \
             are kept and landfall doctor reports it. --shorten-retention prints what would be dropped, and \
@@ -40,11 +43,15 @@ struct MaintainCommand: StoppableCommand {
     @Flag(help: "With --shorten-retention: store the retention and drop what is older than it.")
     var apply = false
 
+    @Option(help: .value("The age from which days are packed; 0 packs none.", "days"))
+    var packAfter: Int64 = 14
+
     @OptionGroup(title: "Database") var database: DatabaseOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
         try checkRange("--retention-days", retentionDays ?? 1, in: 1...36_500)
+        try checkRange("--pack-after", packAfter, in: 0...3_650)
         guard shortenRetention || !apply else {
             throw ValidationError(
                 "--apply requires --shorten-retention; 'landfall maintain' alone needs no --apply.")
@@ -55,8 +62,10 @@ struct MaintainCommand: StoppableCommand {
         try database.withEachCell(output) { database, results in
             let connection = try database.connect()
             if shortenRetention, !apply { return try results.write(plan(on: connection)) }
-            let maintenance = try Maintenance(settings(on: connection))
-            try results.write(maintenance.run(on: connection, isStopped: { Task.isCancelled }))
+            var settings = try settings(on: connection)
+            settings.packedAfter = packAfter == 0 ? nil : .days(packAfter)
+            try results.write(
+                Maintenance(settings).run(on: connection, isStopped: { Task.isCancelled }))
         }
     }
 
@@ -107,7 +116,9 @@ extension MaintenanceReport: CommandResult {
             "messages_claimed": .integer(messagesClaimed), "items_evicted": .integer(itemsEvicted),
             "folded": .object(folded.map { .init($0.table, .integer($0.rows)) }),
             "sketched_days": .integer(sketched.days), "sketches_built": .integer(sketched.sketches),
-            "sketches_removed": .integer(sketchesRemoved), "was_stopped": .bool(wasStopped),
+            "sketches_removed": .integer(sketchesRemoved),
+            "days_packed": .array(daysPacked.map { .string($0.utcDate) }),
+            "days_to_pack": .integer(daysToPack), "was_stopped": .bool(wasStopped),
         ]
     }
 
@@ -141,7 +152,11 @@ extension MaintenanceReport: CommandResult {
             ("items evicted", itemsEvicted, "quarantined beyond the limits, the oldest first"),
             ("sketches removed", sketchesRemoved, "of reach, older than the retention"),
         ] + folded.map { ($0.table, $0.rows, "rows of writers folded into one") } + [
-            ("sketches built", sketched.sketches, "of reach, of \(grouped(sketched.days)) days")
+            ("sketches built", sketched.sketches, "of reach, of \(grouped(sketched.days)) days"),
+            (
+                "days packed", Int64(daysPacked.count),
+                Self.span(daysPacked) + "\(grouped(daysToPack)) more to pack"
+            ),
         ]
     }
 

@@ -192,13 +192,16 @@ struct CellOption: ParsableArguments {
     @Option(help: .value("The number of the cell, if there are several (landfall cell list).", "number"))
     var cell: Int?
 
-    func database(of options: DatabaseOptions, _ front: ChosenDatabase) throws -> ChosenDatabase {
+    /// - Parameter work: the subject of the sentence that it is of one cell.
+    func database(
+        of options: DatabaseOptions, _ front: ChosenDatabase, for work: String = "A backup"
+    ) throws -> ChosenDatabase {
         let cells = try options.settings().values.cells.map(\.cell)
         guard let cell = cells.first(where: { $0.number == self.cell ?? (cells.count == 1 ? 0 : nil) }) else {
             let known = cells.map(\.description).joined(separator: ", ")
             note(
                 self.cell.map { "Error: There is no cell \($0): use one of \(known) (landfall cell list)." }
-                    ?? "Error: A backup is of one cell: name it with --cell (\(known)).")
+                    ?? "Error: \(work) is of one cell: name it with --cell (\(known)).")
             throw ExitCode.validationFailure
         }
         return try options.home(of: cell, front)

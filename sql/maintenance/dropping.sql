@@ -2,10 +2,10 @@
 
 -- name: list_partitions
 -- Which days have a partition of delivery? The start of each UTC day, the oldest first.
-SELECT to_date(substr(child.relname, 10), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC' AS day
+SELECT to_date(substr(child.relname, 10, 8), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC' AS day
   FROM pg_inherits
   JOIN pg_class AS child ON child.oid = pg_inherits.inhrelid
- WHERE pg_inherits.inhparent = 'landfall.delivery'::regclass AND child.relname ~ '^delivery_\d{8}$'
+ WHERE pg_inherits.inhparent = 'landfall.delivery'::regclass AND child.relname ~ '^delivery_\d{8}'
  ORDER BY day;
 
 -- name: occupied_days
@@ -13,11 +13,11 @@ SELECT to_date(substr(child.relname, 10), 'YYYYMMDD')::timestamp AT TIME ZONE 'U
 --
 -- LIMIT keeps the planner from reading all notifications: one row per partition is enough.
 SELECT known.day
-  FROM (SELECT to_date(substr(child.relname, 10), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC' AS day
+  FROM (SELECT to_date(substr(child.relname, 10, 8), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC' AS day
           FROM pg_inherits
           JOIN pg_class AS child ON child.oid = pg_inherits.inhrelid
          WHERE pg_inherits.inhparent = 'landfall.delivery'::regclass
-           AND child.relname ~ '^delivery_\d{8}$') AS known
+           AND child.relname ~ '^delivery_\d{8}') AS known
  CROSS JOIN LATERAL (SELECT 1
                        FROM landfall.delivery
                       WHERE sent_at >= known.day AND sent_at < known.day + interval '24 hours'
@@ -27,6 +27,10 @@ SELECT known.day
 -- name: drop_partition
 -- Drops the partition of one UTC day and records that in landfall.retention. $1 an instant of the day
 SELECT landfall.drop_delivery_partition(($1::timestamptz AT TIME ZONE 'UTC')::date) IS NULL AS was_dropped;
+
+-- name: close_partition
+-- Lets the rows of one UTC day change no more, as if it was dropped. $1 an instant of the day
+SELECT landfall.close_delivery_partition(($1::timestamptz AT TIME ZONE 'UTC')::date) IS NULL AS was_closed;
 
 -- name: remove_notification_dates
 -- Deletes one batch of notification dates. One row: how many.

@@ -1,12 +1,12 @@
 -- Retention: the number of days for which notifications are kept, and the room that they take.
 
 -- part: kept_months
-SELECT to_char(to_date(substr(child.relname, 10), 'YYYYMMDD'), 'YYYY-MM') AS month,
+SELECT to_char(to_date(substr(child.relname, 10, 8), 'YYYYMMDD'), 'YYYY-MM') AS month,
        count(*)                                                           AS days,
        sum($1(child.oid))::bigint AS bytes
   FROM pg_inherits
   JOIN pg_class AS child ON child.oid = pg_inherits.inhrelid
- WHERE pg_inherits.inhparent = 'landfall.delivery'::regclass AND child.relname ~ '^delivery_\d{8}$'
+ WHERE pg_inherits.inhparent = 'landfall.delivery'::regclass AND child.relname ~ '^delivery_\d{8}'
  GROUP BY month
  ORDER BY month DESC;
 
@@ -40,6 +40,21 @@ SELECT count(*) AS notifications FROM landfall.delivery WHERE sent_at < $1;
 -- name: kept_months
 -- How much room do the notifications of each month take, the latest month first?
 {{kept_months(pg_total_relation_size)}}
+
+-- name: growth
+-- How much room do the notifications of the last days take, and how many are they? The oldest day that is
+-- kept, whether a day is packed, and the retention in days (null: not stored yet). One row.
+-- $1 from (inclusive) and $2 to (exclusive), both UTC days
+SELECT coalesce(sum(bytes) FILTER (WHERE day >= $1 AND day < $2), 0)::bigint AS bytes, min(day) AS oldest_day,
+       coalesce(bool_or(is_packed), false) AS packs_days,
+       (SELECT coalesce(sum(notifications), 0)::bigint FROM landfall.counter
+         WHERE grain = 'headline_day' AND starts_at >= $1 AND starts_at < $2) AS notifications,
+       (SELECT convert_from(value, 'UTF8')::bigint FROM landfall.setting WHERE name = 'retention_days') AS retention_days
+  FROM (SELECT to_date(substr(child.relname, 10, 8), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC' AS day,
+               pg_total_relation_size(child.oid) AS bytes, child.relname ~ '_packed$' AS is_packed
+          FROM pg_inherits
+          JOIN pg_class AS child ON child.oid = pg_inherits.inhrelid
+         WHERE pg_inherits.inhparent = 'landfall.delivery'::regclass AND child.relname ~ '^delivery_\d{8}') AS kept;
 
 -- name: database_size
 -- How much room does the whole database take, in bytes?

@@ -1,8 +1,9 @@
 -- How the rows of an app are copied, compared and removed: statements made from PostgreSQL's catalog, so that
--- no table can be forgotten.
+-- no table can be forgotten. What packing a day needs stays: delivery_change, and the copy packing_YYYYMMDD.
+-- Triggers note the rows that a move writes or removes meanwhile, and packing repeats that in its copy.
 
 -- part: staying_tables
-ARRAY['app_move', 'key_redirect', 'app_cell', 'person_grant', 'share_link']
+ARRAY['app_move', 'key_redirect', 'app_cell', 'person_grant', 'share_link', 'delivery_change']
 
 -- name: fix_formats
 -- Makes the texts of values the same in every database, until the transaction ends.
@@ -28,7 +29,7 @@ WITH listed AS (
       JOIN pg_attribute AS column_of ON column_of.attrelid = class.oid
      WHERE class.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'landfall.app_move'::regclass)
        AND class.relkind IN ('r', 'p') AND NOT class.relispartition
-       AND class.relname::text <> ALL ({{staying_tables}})
+       AND class.relname::text <> ALL ({{staying_tables}}) AND class.relname !~ '^packing_'
        AND column_of.attnum > 0 AND NOT column_of.attisdropped AND column_of.attgenerated = ''
 ), moved AS (
     SELECT name, relation, string_agg(quote_ident(attribute), ', ' ORDER BY attribute) AS columns,
@@ -71,13 +72,19 @@ SELECT name || coalesce(' ' || to_char(day AT TIME ZONE 'UTC', 'YYYY-MM-DD'), ''
 
 -- name: list_removals
 -- How are the rows of an app removed? One row per table or partition, the app itself last. is_day: days of
--- notifications, which no maintenance writes.
+-- notifications, which are named by their time, because maintenance may exchange partitions meanwhile.
 -- $1 app_id
-SELECT class.relname::text AS name, class.relispartition AND class.relname ~ '^delivery_' AS is_day,
-       format('DELETE FROM %I.%I WHERE app_id = %s', namespace.nspname, class.relname, $1::bigint) AS removal
+SELECT class.relname::text AS name, day.starts_at IS NOT NULL AS is_day,
+       format('DELETE FROM %I.%I WHERE app_id = %s', namespace.nspname,
+              CASE WHEN day.starts_at IS NULL THEN class.relname ELSE 'delivery' END, $1::bigint)
+       || coalesce(format(' AND sent_at >= %L AND sent_at < %L', day.starts_at, day.starts_at + interval '24 hours'), '')
+           AS removal
   FROM pg_class AS class
   JOIN pg_namespace AS namespace ON namespace.oid = class.relnamespace
+ CROSS JOIN LATERAL (SELECT CASE WHEN class.relispartition AND class.relname ~ '^delivery_\d{8}'
+                                 THEN to_date(substr(class.relname, 10, 8), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC'
+                            END AS starts_at) AS day
  WHERE class.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'landfall.app_move'::regclass)
-   AND class.relkind = 'r' AND class.relname::text <> ALL ({{staying_tables}})
+   AND class.relkind = 'r' AND class.relname::text <> ALL ({{staying_tables}}) AND class.relname !~ '^packing_'
    AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = class.oid AND attname = 'app_id' AND NOT attisdropped)
  ORDER BY class.relname = 'app', class.relname;

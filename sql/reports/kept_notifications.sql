@@ -1,8 +1,9 @@
 -- Guards of reports that read notifications: none may be dropped meanwhile, and none may be missing.
 
 -- name: lock_deliveries
--- Keeps maintenance from dropping days of delivery until this transaction ends; other work goes on. It must
--- come before the transaction's first query, so that rows which that query sees remain for all later ones.
+-- Keeps maintenance from dropping or packing days of delivery until this transaction ends; other work goes
+-- on. It must come before the transaction's first query, so that rows which that query sees remain for all
+-- later ones.
 LOCK TABLE ONLY landfall.delivery IN ACCESS SHARE MODE;
 
 -- name: dropped_notifications

@@ -2,9 +2,10 @@
 --
 -- Conventions of the whole schema: ids are bigint, instants are timestamptz in UTC. Anything a client can
 -- name (a notification, a device, a token) is found by its app and that name, so no key reaches another app's
--- row. The schema works on plain PostgreSQL 15 and on Citus: no triggers, no foreign keys, and every unique
--- key of a table that could be distributed contains its distribution column (docs/decisions/0004). The files
--- are applied in order of their names, in one transaction.
+-- row. The schema works on plain PostgreSQL 15 and on Citus: no foreign keys, no triggers (except on days
+-- that are being packed or archived, on plain PostgreSQL), and every unique key of a table that could be
+-- distributed contains its distribution column (docs/decisions/0004). The files are applied in order of their
+-- names, in one transaction.
 
 CREATE TABLE landfall.app (
     app_id bigint GENERATED ALWAYS AS IDENTITY, slug text NOT NULL, settings jsonb DEFAULT '{}' NOT NULL,

@@ -177,20 +177,34 @@ COMMENT ON TABLE landfall.retention IS 'How far back notifications are kept. At 
 COMMENT ON COLUMN landfall.retention.is_only IS 'Always true, so that there is only one row.';
 COMMENT ON COLUMN landfall.retention.kept_from IS 'Rows of delivery sent before this instant were dropped. Their counters stay, and can no longer be recounted.';
 
+-- A partition is delivery_YYYYMMDD or, once it was packed, delivery_YYYYMMDD_packed. One statement looks for
+-- both names, so that an exchange in between is not seen as a missing day.
+CREATE FUNCTION landfall.delivery_partition(day date) RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT relname::text FROM pg_class
+     WHERE relname IN ('delivery_' || to_char(day, 'YYYYMMDD'), 'delivery_' || to_char(day, 'YYYYMMDD') || '_packed')
+       AND relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'landfall.delivery'::regclass)
+$$;
+COMMENT ON FUNCTION landfall.delivery_partition IS 'The name of the partition of landfall.delivery for one UTC day; null if there is none.';
+
 -- If several servers call it at once, those that lose the race find the partition. It runs with the
 -- privileges of its owner, so servers need no DDL privileges. It accepts only plausible days, because any
 -- reader of the schema may call it.
 --
+-- A dropped day is not created again: repeated events of its notifications would count twice. Attaching waits
+-- for a drop in progress, so the second check sees its horizon. A closed day is none either.
+--
 -- fillfactor 45: most rows are written twice, by the response and by the device. With room on the page,
 -- updates cost half as much as at 80, and the table ends up smaller, because no update splits an index page.
-CREATE FUNCTION landfall.ensure_delivery_partition(day date) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION landfall.ensure_delivery_partition(day date) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
     partition_name text := 'delivery_' || to_char(day, 'YYYYMMDD');
+    day_end timestamptz := (day + 1)::timestamp AT TIME ZONE 'UTC';
 BEGIN
     IF abs(day - current_date) > 3653 THEN
         RAISE EXCEPTION 'the day % is more than ten years from now', day USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    IF to_regclass('landfall.' || partition_name) IS NULL THEN
+    IF EXISTS (SELECT FROM landfall.retention WHERE kept_from >= day_end) THEN RETURN false; END IF;
+    IF landfall.delivery_partition(day) IS NULL THEN
         -- Attaching waits for no reader. CREATE TABLE … PARTITION OF would wait for all of them, and every
         -- writer would queue after it.
         EXECUTE format(
@@ -198,18 +212,54 @@ BEGIN
         EXECUTE format(
             'ALTER TABLE landfall.delivery ATTACH PARTITION landfall.%I FOR VALUES FROM (%L) TO (%L)',
             partition_name, day::text || ' 00:00:00+00', (day + 1)::text || ' 00:00:00+00');
+        IF EXISTS (SELECT FROM landfall.retention WHERE kept_from >= day_end) THEN
+            RAISE EXCEPTION 'the day % was dropped', day USING ERRCODE = 'no_data_found';
+        END IF;
     END IF;
+    RETURN true;
 EXCEPTION
-    WHEN duplicate_table OR duplicate_object OR unique_violation THEN NULL;
+    WHEN no_data_found THEN RETURN false;
+    WHEN duplicate_table OR duplicate_object OR unique_violation THEN RETURN true;
 END;
 $$;
 ALTER FUNCTION landfall.ensure_delivery_partition SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
-COMMENT ON FUNCTION landfall.ensure_delivery_partition IS 'Creates the partition of landfall.delivery for one UTC day unless it exists.';
+COMMENT ON FUNCTION landfall.ensure_delivery_partition IS 'Creates the partition of landfall.delivery for one UTC day unless it exists. False: the day was dropped or is closed, and stays so.';
 
 -- The horizon moves in the same transaction. Dropping locks the whole table for a moment, and every other
 -- session would queue after it, so it gives up after 200 ms (SQLSTATE 55P03). A day that is not over by
 -- PostgreSQL's own clock is never dropped (docs/decisions/0035).
 CREATE FUNCTION landfall.drop_delivery_partition(day date) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    stem text := to_char(day, 'YYYYMMDD');
+    day_end timestamptz := (day + 1)::timestamp AT TIME ZONE 'UTC';
+BEGIN
+    IF day_end > clock_timestamp() THEN
+        RAISE EXCEPTION 'the day % is not over', day USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    PERFORM set_config('lock_timeout', '200ms', true);
+    EXECUTE format(
+        'DROP TABLE IF EXISTS landfall.%I, landfall.%I, landfall.%I', 'delivery_' || stem,
+        'delivery_' || stem || '_packed', 'packing_' || stem);
+    INSERT INTO landfall.retention AS known (kept_from) VALUES (day_end)
+    ON CONFLICT (is_only) DO UPDATE SET kept_from = greatest(known.kept_from, excluded.kept_from);
+    DELETE FROM landfall.delivery_change WHERE sent_at >= day_end - interval '24 hours' AND sent_at < day_end;
+END;
+$$;
+COMMENT ON FUNCTION landfall.drop_delivery_partition IS 'Drops the partition of landfall.delivery for one UTC day and records that in landfall.retention.';
+
+-- For writers, a closed day is as if it was dropped: inserts and updates fail like those without a partition,
+-- and rows to be moved are not found. So its rows no longer change, until it is dropped.
+CREATE FUNCTION landfall.reject_delivery_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' THEN RETURN NULL; END IF;
+    RAISE EXCEPTION 'the day is closed' USING ERRCODE = 'check_violation';
+END;
+$$;
+COMMENT ON FUNCTION landfall.reject_delivery_change IS 'Trigger on a closed day.';
+
+-- Creating the trigger waits for the writers of the day. While an app is being moved, and until its rows are
+-- removed from the cell that it left, no day is closed: they could not be removed from it.
+CREATE FUNCTION landfall.close_delivery_partition(day date) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     day_end timestamptz := (day + 1)::timestamp AT TIME ZONE 'UTC';
 BEGIN
@@ -217,12 +267,117 @@ BEGIN
         RAISE EXCEPTION 'the day % is not over', day USING ERRCODE = 'invalid_parameter_value';
     END IF;
     PERFORM set_config('lock_timeout', '200ms', true);
-    EXECUTE format('DROP TABLE IF EXISTS landfall.%I', 'delivery_' || to_char(day, 'YYYYMMDD'));
+    PERFORM landfall.refuse_writing(moving.app_id) FROM landfall.app_move AS moving WHERE moving.state <> 'removed';
+    EXECUTE format('DROP TABLE IF EXISTS landfall.%I', 'packing_' || to_char(day, 'YYYYMMDD'));
+    EXECUTE format(
+        'CREATE OR REPLACE TRIGGER reject_delivery_change BEFORE INSERT OR UPDATE OR DELETE ON landfall.%I
+             FOR EACH ROW EXECUTE FUNCTION landfall.reject_delivery_change()', landfall.delivery_partition(day));
     INSERT INTO landfall.retention AS known (kept_from) VALUES (day_end)
     ON CONFLICT (is_only) DO UPDATE SET kept_from = greatest(known.kept_from, excluded.kept_from);
 END;
 $$;
-COMMENT ON FUNCTION landfall.drop_delivery_partition IS 'Drops the partition of landfall.delivery for one UTC day and records that in landfall.retention.';
+COMMENT ON FUNCTION landfall.close_delivery_partition IS 'Lets the rows of one UTC day change no more, as if it was dropped, and records that in landfall.retention.';
+
+-- Changes of days that are being packed. There is no key: a second change of a row adds a second entry, so
+-- that no writer waits for another or for the run that reads the entries.
+CREATE TABLE landfall.delivery_change (notification_id uuid NOT NULL, app_id bigint NOT NULL, sent_at timestamptz NOT NULL);
+COMMENT ON TABLE landfall.delivery_change IS 'The keys of rows of delivery that changed while their day is being packed, one for each change.';
+COMMENT ON COLUMN landfall.delivery_change.notification_id IS 'The notification.';
+COMMENT ON COLUMN landfall.delivery_change.sent_at IS 'The sent_at of the row in delivery.';
+CREATE INDEX delivery_change_sent_at_idx ON landfall.delivery_change (sent_at);
+
+CREATE FUNCTION landfall.note_delivery_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        INSERT INTO landfall.delivery_change VALUES (OLD.notification_id, OLD.app_id, OLD.sent_at);
+    ELSE
+        INSERT INTO landfall.delivery_change VALUES (NEW.notification_id, NEW.app_id, NEW.sent_at);
+    END IF;
+    RETURN NULL;
+END;
+$$;
+COMMENT ON FUNCTION landfall.note_delivery_change IS 'Trigger on a day that is being packed.';
+
+-- Packing moves the rows of a day to a new partition without gaps, in the order of the key
+-- (docs/decisions/0013). One call is one step and one transaction. It returns what it did: begun (changes are
+-- noted, and an empty copy exists), copied (all rows are in the copy), caught_up (rows that changed since
+-- then are copied again, until few are left), or packed (the last changes are copied, and the copy takes the
+-- place of the partition, under the lock of the whole table; if that takes 200 ms, nothing happens: 55P03).
+--
+-- The rows of the copy are newer than snapshots taken before the exchange, which would find the day empty. So
+-- it has another name than the old partition: pg_dump, which takes its snapshot before its locks, fails
+-- instead of leaving the day out. Landfall's own snapshots lock delivery first (lock_deliveries).
+--
+-- fillfactor 100: later events are few, and their rows move to other pages.
+CREATE FUNCTION landfall.pack_delivery_partition(day date) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    stem text := to_char(day, 'YYYYMMDD');
+    day_start timestamptz := day::timestamp AT TIME ZONE 'UTC';
+    day_end timestamptz := (day + 1)::timestamp AT TIME ZONE 'UTC';
+    copy_name text := 'packing_' || stem;
+    old_name text := landfall.delivery_partition(day);
+    new_name text := 'delivery_' || stem || CASE WHEN old_name LIKE '%packed' THEN '' ELSE '_packed' END;
+    has_rows boolean;
+    has_few_changes boolean;
+    changed record;
+BEGIN
+    IF day_end > clock_timestamp() THEN
+        RAISE EXCEPTION 'the day % is not over', day USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    PERFORM set_config('lock_timeout', '200ms', true);
+    IF to_regclass('landfall.' || copy_name) IS NULL THEN
+        -- Reading the notes after a lock needs a new snapshot.
+        IF current_setting('transaction_isolation') <> 'read committed' THEN
+            RAISE EXCEPTION 'a day can only be packed at READ COMMITTED' USING ERRCODE = 'feature_not_supported';
+        END IF;
+        -- This waits for the writers of the day, whose rows the copy has. What later ones write is noted.
+        EXECUTE format(
+            'CREATE OR REPLACE TRIGGER note_delivery_change AFTER INSERT OR UPDATE OR DELETE ON landfall.%I
+                 FOR EACH ROW EXECUTE FUNCTION landfall.note_delivery_change()', old_name);
+        DELETE FROM landfall.delivery_change WHERE sent_at >= day_start AND sent_at < day_end;
+        EXECUTE format('CREATE TABLE landfall.%I (LIKE landfall.delivery INCLUDING ALL) WITH (fillfactor = 100)', copy_name);
+        -- With this constraint, attaching need not read the rows.
+        EXECUTE format(
+            'ALTER TABLE landfall.%I ADD CONSTRAINT is_of_day CHECK (sent_at >= %L AND sent_at < %L)', copy_name,
+            day::text || ' 00:00:00+00', (day + 1)::text || ' 00:00:00+00');
+        RETURN 'begun';
+    END IF;
+    -- If a client gave up, its statement may still be copying.
+    EXECUTE format('LOCK TABLE landfall.%I IN SHARE ROW EXCLUSIVE MODE', copy_name);
+    EXECUTE format('SELECT EXISTS (SELECT FROM landfall.%I)', copy_name) INTO has_rows;
+    IF NOT has_rows THEN
+        EXECUTE format(
+            'INSERT INTO landfall.%I SELECT * FROM landfall.%I ORDER BY notification_id, app_id, sent_at', copy_name, old_name);
+        EXECUTE format('ANALYZE landfall.%I', copy_name);
+        RETURN 'copied';
+    END IF;
+    SELECT count(*) <= 500 INTO has_few_changes
+      FROM (SELECT FROM landfall.delivery_change WHERE sent_at >= day_start AND sent_at < day_end LIMIT 501) AS noted;
+    IF has_few_changes THEN
+        LOCK TABLE ONLY landfall.delivery IN ACCESS EXCLUSIVE MODE;
+        EXECUTE format('LOCK TABLE landfall.%I IN ACCESS EXCLUSIVE MODE', old_name);
+    END IF;
+    FOR changed IN DELETE FROM landfall.delivery_change WHERE sent_at >= day_start AND sent_at < day_end RETURNING * LOOP
+        EXECUTE format('DELETE FROM landfall.%I WHERE notification_id = $1 AND app_id = $2 AND sent_at = $3', copy_name)
+            USING changed.notification_id, changed.app_id, changed.sent_at;
+        EXECUTE format(
+            'INSERT INTO landfall.%I SELECT * FROM landfall.%I WHERE notification_id = $1 AND app_id = $2 AND sent_at = $3',
+            copy_name, old_name) USING changed.notification_id, changed.app_id, changed.sent_at;
+    END LOOP;
+    IF NOT has_few_changes THEN RETURN 'caught_up'; END IF;
+    EXECUTE format('DROP TABLE landfall.%I', old_name);
+    EXECUTE format('ALTER TABLE landfall.%I RENAME TO %I', copy_name, new_name);
+    EXECUTE format(
+        'ALTER TABLE landfall.delivery ATTACH PARTITION landfall.%I FOR VALUES FROM (%L) TO (%L)', new_name,
+        day::text || ' 00:00:00+00', (day + 1)::text || ' 00:00:00+00');
+    EXECUTE format('ALTER TABLE landfall.%I DROP CONSTRAINT is_of_day', new_name);
+    EXECUTE format(
+        'COMMENT ON TABLE landfall.%I IS %L', new_name,
+        'Packed to ' || pg_total_relation_size(to_regclass('landfall.' || new_name)) || ' bytes.');
+    RETURN 'packed';
+END;
+$$;
+COMMENT ON FUNCTION landfall.pack_delivery_partition IS 'Does the next step of packing one UTC day: begun, copied, caught_up or packed.';
 
 -- What devices say about their own trouble. Only new events about known pushes count: for each, it is known
 -- which installation it came from, so no finding has to rely on a single installation.

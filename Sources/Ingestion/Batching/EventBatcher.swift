@@ -156,7 +156,7 @@ public enum EventBatcherError: Error, Sendable {
 
 /// Some apps are being moved. The items of all others are recorded.
 struct MovingApps: Error {
-    /// By app.
+    /// The error of each app.
     let errors: [Int64: PostgresError]
     /// One per item, in order; those of moving apps mean nothing.
     let verdicts: [Verdict]

@@ -34,4 +34,7 @@ public struct ItemRejection: Error, Hashable, Sendable {
         .tooOld,
         "the notification was sent more than \(EventValidator.deviceDays) days ago, and no server has posted anything of that day: "
             + "post its response first, or this event with a server key")
+
+    /// An event about a day whose notifications are no longer kept.
+    static let droppedDay = ItemRejection(.tooOld, "the notifications of that day are no longer kept")
 }

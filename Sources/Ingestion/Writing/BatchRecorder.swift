@@ -178,6 +178,10 @@ public struct BatchRecorder: Sendable {
             throw RedirectedItems(
                 sentAt: batch.positions(of: error.destinations.mapValues(\.sentAt)),
                 underlying: error.underlying)
+        } catch let error as PostgresError {
+            guard case .noPartition = error else { throw error }
+            // The day of a notification, by its date or by what is known of it, was dropped or closed since.
+            throw RedirectedItems(sentAt: batch.sendTimes, underlying: error)
         }
     }
 }

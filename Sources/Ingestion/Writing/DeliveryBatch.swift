@@ -150,6 +150,11 @@ struct DeliveryBatch {
         return repeats
     }
 
+    /// The dates of the entries, by their index in the batch as posted.
+    var sendTimes: [Int: Instant] {
+        positions(of: Dictionary(order.map { ($0.key, $0.key.sentAt) }) { first, _ in first })
+    }
+
     /// The dates of the entries with these keys, by their index in the batch as posted.
     func positions(of sentAt: [DeliveryKey: Instant]) -> [Int: Instant] {
         var positions: [Int: Instant] = [:]

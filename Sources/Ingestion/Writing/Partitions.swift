@@ -2,14 +2,15 @@ internal import DeliveryModel
 internal import PostgresClient
 internal import Synchronization
 
-/// Creates the daily partitions that a batch needs, and remembers those that exist.
+/// Creates the daily partitions that a batch needs, and remembers those that exist. A day that was dropped or
+/// closed is not created again: repeated events would count twice.
 ///
 /// The memory can be stale: maintenance, here or on another server, drops days that are too old. After an
 /// insert finds no partition (`PostgresError.noPartition`), the caller calls ``forget()`` and tries again.
 final class Partitions: Sendable {
     private let knownDays = Mutex<Set<Instant>>([])
 
-    /// Creates the partitions that the items need and may create; rejects items that still lack one.
+    /// Creates the partitions that the items need and may create; rejects items that lack one after that.
     func prepare(
         for items: [BatchItem], now: Instant, on connection: PostgresConnection
     ) throws -> [BatchItem] {
@@ -24,24 +25,29 @@ final class Partitions: Sendable {
                 }
             }
         }
-        try ensure(created, on: connection)
+        let dropped = try ensure(created, on: connection)
         let missing = try missing(of: asked, on: connection)
-        guard !missing.isEmpty else { return items }
+        guard !missing.isEmpty || !dropped.isEmpty else { return items }
         return items.map { item in
-            guard case .success(let event) = item.content,
-                event.dates(now: now).contains(where: { missing.contains($0.startOfUTCDay) })
-            else { return item }
-            return item.rejected(.missingDay)
+            guard case .success(let event) = item.content else { return item }
+            let days = event.dates(now: now).map(\.startOfUTCDay)
+            guard !days.contains(where: dropped.contains) else { return item.rejected(.droppedDay) }
+            return days.contains(where: missing.contains) ? item.rejected(.missingDay) : item
         }
     }
 
-    func ensure(_ days: Set<Instant>, on connection: PostgresConnection) throws {
-        let missing = knownDays.withLock { days.subtracting($0) }
+    /// Creates the partitions of the days. Returns the days that were dropped: they are not created again.
+    private func ensure(_ days: Set<Instant>, on connection: PostgresConnection) throws -> Set<Instant> {
+        var missing = knownDays.withLock { days.subtracting($0) }
+        var dropped: Set<Instant> = []
         // The following day is created too, so that its partition exists at midnight.
         for day in Set(missing.flatMap { [$0, $0 + .days(1)] }).sorted() {
-            try connection.coordinating().query(.Ingestion.ensurePartition, [.value(day)])
+            let isThere: Bool = try connection.coordinating()
+                .query(.Ingestion.ensurePartition, [.value(day)]).single().get("is_there")
+            if !isThere, missing.remove(day) != nil { dropped.insert(day) }
         }
         knownDays.withLock { $0.formUnion(missing) }
+        return dropped
     }
 
     /// The days that have no partition.
@@ -59,11 +65,11 @@ final class Partitions: Sendable {
     func rejected(
         _ items: [BatchItem], _ redirected: RedirectedItems, on connection: PostgresConnection
     ) throws -> [BatchItem] {
+        forget()
         let keptFrom = try connection.keptFrom()
         let dropped = redirected.sentAt.filter { $0.value < keptFrom }
         guard !dropped.isEmpty else {
-            forget()
-            try ensure(Set(redirected.sentAt.values.map(\.startOfUTCDay)), on: connection)
+            _ = try ensure(Set(redirected.sentAt.values.map(\.startOfUTCDay)), on: connection)
             throw redirected.underlying
         }
         let rejection = ItemRejection(

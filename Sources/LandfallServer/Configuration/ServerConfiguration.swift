@@ -1,6 +1,7 @@
 public import Basics
 internal import Foundation
 public import Ingestion
+internal import Maintenance
 public import People
 public import Settings
 
@@ -30,6 +31,8 @@ public struct ServerConfiguration: DatabaseSettings {
     public var reports = ReportLimits()
     /// How long rows are kept; older events are rejected.
     public var retention = Span.standardRetention
+    /// Days that ended this long ago are packed; `nil` if none are.
+    public var packedAfter = MaintenanceSettings().packedAfter
     /// How much is kept of each app's rejected items.
     public var quarantine = QuarantineLimits()
     /// The number of batches that may be in progress at once.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Ingestion
 internal import Settings
 
@@ -103,6 +104,15 @@ extension ServerSetting {
             "reports.rows", \.reports.rows, 1...1_000_000, "rows",
             "The maximum number of rows of a report over HTTP; beyond it 400."),
         .days("retention.days", \.retention, 1...3_650, "How long rows are kept; older events are rejected."),
+        .value(
+            "retention.packed_after", \.packedAfter, unit: "days", expecting: "off, or days from 2 to 3650",
+            "The age from which days are packed, which halves their room; their late events still count.",
+            text: { $0.map { "\($0.milliseconds / Span.days(1).milliseconds)" } ?? "off" },
+            parse: { text -> Span?? in
+                if text.lowercased() == "off" { return .some(nil) }
+                guard let days = Int64(text), (2...3_650).contains(days) else { return nil }
+                return .some(.days(days))
+            }),
         .toggle(
             "web.enabled", \.web.isEnabled,
             "Whether this server serves the web console to people who sign in."),

@@ -27,8 +27,11 @@ struct MaintenanceService: Service {
 
     func run() async {
         await cancelWhenGracefulShutdown {
+            // A server that starts again and again does not write old days anew each time.
+            var packs = false
             while !Task.isCancelled {
-                await runOnce()
+                await runOnce(packs: packs)
+                packs = true
                 await recordFindings()
                 afterEachRun()
                 for turn in 1...Self.foldsPerRun where !Task.isCancelled {
@@ -46,7 +49,7 @@ struct MaintenanceService: Service {
         await attempt { [logger] in try FindingWatch(logger: logger).look(on: $0, isStopped: $1) }
     }
 
-    private func runOnce() async {
+    private func runOnce(packs: Bool) async {
         await attempt { connection, _ in
             try Sessions.removeExpired(now: .now, on: connection)
             let clock = try connection.clock()
@@ -54,7 +57,9 @@ struct MaintenanceService: Service {
             try FindingEpisodes.removeOld(now: clock, on: connection)
             try FindingMutes.removeExpired(now: clock, on: connection)
         }
-        let report = await attempt { [maintenance] in try maintenance.run(on: $0, isStopped: $1) }
+        let report = await attempt { [maintenance] in
+            try maintenance.run(packs: packs, on: $0, isStopped: $1)
+        }
         guard let report else { return }
         logger.info("maintained", metadata: ["report": "\(report)"])
         if let held = report.held {

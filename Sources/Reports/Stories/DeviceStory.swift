@@ -32,6 +32,7 @@ public struct DeviceStory: Hashable, Sendable {
         deviceID: UUID, _ scope: StoryScope, on connection: PostgresConnection
     ) throws -> DeviceStory {
         try connection.snapshot {
+            try connection.execute(script: .Reports.lockDeliveries)
             let rows = try connection.query(
                 .Stories.device, [.value(scope.app.appID), .value(deviceID)])
             guard let row = rows.first else {

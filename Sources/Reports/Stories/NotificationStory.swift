@@ -24,6 +24,7 @@ public struct NotificationStory: Hashable, Sendable {
         notificationID: UUID, _ scope: StoryScope, on connection: PostgresConnection
     ) throws -> NotificationStory {
         try connection.snapshot {
+            try connection.execute(script: .Reports.lockDeliveries)
             let search = StorySearch(connection: connection)
             let span = try search.sendingTimes(of: notificationID, now: scope.clock.now)
             let rows = try connection.query(

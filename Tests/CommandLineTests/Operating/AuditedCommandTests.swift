@@ -49,7 +49,7 @@ import Testing
                 "tokens sweep --max-share 0.5 --apply",
                 "erase --device \(Self.device) --apply", "erase --account anna@example.com --apply",
                 "maintain --shorten-retention --retention-days 90 --apply",
-                "migrate --report-role analyst_of_audit",
+                "archive files --before 2026-03-01 --drop", "migrate --report-role analyst_of_audit",
             ] {
                 try run(program, line, input: line.contains("import") ? Self.csv : "")
             }
@@ -66,7 +66,9 @@ import Testing
                     "breaker_release shop production", "breaker_confirm shop all tokens",
                     "tokens_restored shop stale since 2026-03-01T00:00:00.000Z, all tokens",
                     "tokens_swept shop max share 0.5", "erased shop \(Self.device)", "erased shop an account",
-                    "retention_shortened - 90 days", "report_role_granted - analyst_of_audit",
+                    "retention_shortened - 90 days",
+                    "days_archived - before 2026-03-01T00:00:00.000Z, to files",
+                    "report_role_granted - analyst_of_audit",
                 ])
         }
     }
@@ -79,6 +81,7 @@ import Testing
                 "tokens import - --topic com.example.shop", "quarantine drop", "quarantine replay",
                 "tokens release", "tokens confirm", "tokens restore --rule stale --since 2026-03-01",
                 "tokens sweep", "erase --device \(Self.device)", "maintain", "migrate",
+                "archive files --before 2026-03-01",
                 "maintain --shorten-retention --retention-days 90",
             ] {
                 try run(program, line, input: line.contains("import") ? Self.csv : "")

@@ -135,9 +135,11 @@ import TokenLifecycle
     /// Statements that are not about batches: reports, and those that read a day or a whole table once, or
     /// PostgreSQL's own tables.
     private static let others: Set<SQLFile> = [
-        .Maintenance.buildQuarterSketches, .Maintenance.buildSpanSketches, .Maintenance.createSketchExtension,
-        .Maintenance.findSketchExtension, .Maintenance.keptMonths, .Maintenance.listPartitions,
-        .Maintenance.occupiedDays, .Maintenance.staleSketchDays, .Tokens.adoptTransitions,
+        .Maintenance.archivedRows, .Maintenance.archivedStates, .Maintenance.buildQuarterSketches,
+        .Maintenance.buildSpanSketches, .Maintenance.createSketchExtension,
+        .Maintenance.findSketchExtension, .Maintenance.growth, .Maintenance.keptMonths,
+        .Maintenance.listPartitions, .Maintenance.occupiedDays, .Maintenance.packableDays,
+        .Maintenance.staleSketchDays, .Tokens.adoptTransitions,
         .Tokens.closeBreakers, .Tokens.falseDeaths, .Tokens.findZombies, .Tokens.foreignTransitions,
         .Tokens.installationMoves, .Tokens.installationsAsOf, .Tokens.listBreakers,
         .Tokens.lockForeignTransitions, .Tokens.othersAtWork,

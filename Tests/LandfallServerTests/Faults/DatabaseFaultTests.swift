@@ -77,7 +77,7 @@ import Testing
         try await TestServer.run { server async throws in
             try await database.execute(
                 """
-                CREATE OR REPLACE FUNCTION landfall.ensure_delivery_partition(day date) RETURNS void
+                CREATE OR REPLACE FUNCTION landfall.ensure_delivery_partition(day date) RETURNS boolean
                 LANGUAGE plpgsql AS $$
                 BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$
                 """)

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Logging
 import Settings
@@ -41,6 +42,15 @@ import Testing
             origins == [
                 "flag --host", "environment LANDFALL_PORT", "file \(file) (log.level)", "default",
             ])
+    }
+
+    @Test(
+        "days are packed from an age on, or never",
+        arguments: [(nil, 14), ("30", 30), ("off", nil), ("OFF", nil)] as [(String?, Int64?)])
+    func packing(text: String?, days: Int64?) throws {
+        let environment = text.map { ["LANDFALL_RETENTION_PACKED_AFTER": $0] } ?? [:]
+        let settings = try EffectiveSettings(environment: environment)
+        #expect(settings.values.packedAfter == days.map(Span.days))
     }
 
     @Test("a credential of systemd is below the environment and above the file, without its line break")

@@ -757,6 +757,35 @@ struct DiagnosisTests {
             OverdueMaintenance.findings(fact, examination).map(\.severity) == (isOverdue ? [.warning] : []))
     }
 
+    @Test(
+        "the disk is filling if it is full before the retention is reached, and its room is known",
+        arguments: [
+            // 362 MB a day; packed days take half of it.
+            (gigabytes: 4, packs: false, keptDays: 20, severity: .warning),
+            (gigabytes: 2, packs: false, keptDays: 20, severity: .problem),
+            (gigabytes: 2, packs: true, keptDays: 20, severity: .warning),
+            (gigabytes: 11, packs: false, keptDays: 20, severity: nil),
+            // After five days, as much is dropped as is added.
+            (gigabytes: 2, packs: false, keptDays: 395, severity: nil),
+            (gigabytes: nil, packs: false, keptDays: 20, severity: nil),
+        ] as [(Int64?, Bool, Int64, Finding.Severity?)])
+    func disk(gigabytes: Int64?, packs: Bool, keptDays: Int64, severity: Finding.Severity?) {
+        let examination = Examination(
+            app: shop, asOf: examination.asOf, freeBytes: gigabytes.map { $0 * 1_000_000_000 })
+        var fact = DiskRoom.Fact(
+            bytes: 14 * 362_000_000, notifications: 14 * 1_000_000,
+            oldestDay: examination.asOf - .days(keptDays), packsDays: packs, retentionDays: 400)
+        let found = DiskRoom.findings(fact, examination)
+        #expect(found.map(\.severity) == [severity].compactMap(\.self))
+        if let sentence = found.first?.sentence {
+            #expect(sentence.contains("362 bytes each"), "\(sentence)")
+        }
+        fact = DiskRoom.Fact(
+            bytes: 14_000_000, notifications: 14, oldestDay: fact.oldestDay, packsDays: packs,
+            retentionDays: 400)
+        #expect(DiskRoom.findings(fact, examination).isEmpty)
+    }
+
     @Test("a database that may lose commits is a problem", arguments: ["fsync", "full_page_writes"])
     func durability(setting: String) {
         let settings = { (value: String) in

@@ -341,4 +341,21 @@ struct DoctorFactsDatabaseTests {
         #expect(fact.lately.map(\.responded) == [Proportion(0, of: 2), Proportion(1, of: 1)])
         #expect(fact.arrivedBefore == Proportion(1, of: 1))
     }
+
+    @Test("growth is read from the days of the last two weeks and their counters")
+    func growth() async throws {
+        try await database.addAppsAndCampaigns()
+        try await database.addSegments()
+        try await database.add(30, .init("2026-02-28T10:10:00Z", [.attempted, .accepted]))
+        try await database.add(3, .init("2026-02-01T10:10:00Z", [.attempted, .accepted]))
+        try await database.foldCounters()
+        let fact = try await database.pool.withConnection { [examination] in
+            try DiskRoom.read(examination, on: $0)
+        }
+        #expect(fact.notifications == 30)
+        #expect(fact.bytes > 8_192)
+        #expect(fact.oldestDay == instant("2026-02-01T00:00:00Z"))
+        #expect(fact.packsDays == false)
+        #expect(fact.retentionDays == nil)
+    }
 }

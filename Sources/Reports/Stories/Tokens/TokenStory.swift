@@ -24,6 +24,7 @@ public struct TokenStory: Hashable, Sendable {
         tokenID: Int64, _ scope: StoryScope, on connection: PostgresConnection
     ) throws -> TokenStory {
         try connection.snapshot {
+            try connection.execute(script: .Reports.lockDeliveries)
             let reader = StoryReader(scope: scope, connection: connection)
             guard let token = try reader.tokens([tokenID]).first else {
                 throw StoryError.unknownToken(app: scope.app.slug, knownIn: [])
