@@ -73,6 +73,14 @@ struct FenceTests {
                     }
                 }
             }
+            // What is prepared outside of the fenced transaction: the move may end before that begins.
+            let unknown = AppTokenAddress(appID: 2, address: ground.address(98))
+            do {
+                _ = try TokenLedger(vault: ground.vault).resolve([unknown], now: .now, on: connection)
+                Issue.record("the token was left out")
+            } catch let error as PostgresError {
+                #expect(error.movingApp == 2)
+            }
             // Events of both apps in one batch, with an unknown token and an unknown campaign.
             let writer = try await ground.writer(of: ground.source.pool)
             let items = [Int64(1), 2].map { ground.response(UUID(), $0, day: 0, token: 99) }
