@@ -10,6 +10,8 @@ import Testing
 import TokenLifecycle
 import Vault
 
+@testable import Doctor
+
 @Suite("While an app is being moved", .database, .oneCell("makes its own cells"), .timeLimit(.minutes(40)))
 struct FenceTests {
     /// Writes rows of an app, each in its own way.
@@ -43,6 +45,19 @@ struct FenceTests {
                 _ = try Annotations.add("note", of: app, at: now, by: "ada", now: now, on: connection)
             },
             ("drop", { _ = try QuarantineStock(appID: appID, on: connection).drop(QuarantineFilter()) }),
+            (
+                "record a finding",
+                {
+                    let finding = Finding(
+                        .silentOutage, .problem, "Nothing.", "", "", command: [], evidence: [])
+                    let checkup = Checkup(
+                        subject: "arrivals", isAboutTraffic: true, examined: .judged("enough"),
+                        findings: [finding])
+                    let report = DoctorReport(
+                        asOf: now, hours: 24, patients: [.init(app: app, checkups: [checkup])])
+                    try FindingEpisodes.record(report, now: now, on: connection)
+                }
+            ),
             ("import", { try importToken(ground, appID, connection) }),
         ]
     }
@@ -73,6 +88,15 @@ struct FenceTests {
                     }
                 }
             }
+            // What devices used is added of other apps only.
+            let (ones, hour) = ([Int64(1), 1], Instant.now.startOfHour + .hours(1))
+            let added = try connection.query(
+                .Ingestion.addQuotaUse,
+                [
+                    .array([Int64(1), 2]), .array([hour, hour]), .array(ones), .array(ones), .array(ones),
+                    .array(ones), .value(hour - .days(7)), .array(ones), .array(ones),
+                ])
+            #expect(try added.column("app_id", as: Int64.self) == [1])
             // What is prepared outside of the fenced transaction: the move may end before that begins.
             let unknown = AppTokenAddress(appID: 2, address: ground.address(98))
             do {
