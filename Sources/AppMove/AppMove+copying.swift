@@ -83,13 +83,16 @@ extension AppMove {
         }
     }
 
-    /// Removes all rows of the app, a table or a day of notifications per transaction. Maintenance moves rows
-    /// between tables, so it must not run.
-    func remove(from cell: Cell) throws {
+    /// Removes all rows of the app, a table or a day of notifications per transaction, as long as the note is
+    /// there. Maintenance moves rows between tables, so it must not run.
+    func remove(_ note: Note, from cell: Cell, _ check: () throws -> Void) throws {
         func remove(_ row: PostgresRow) throws {
-            let name: String = try row.get("name")
-            try cell.connection.query(
-                SQLFile(name: "moving/remove \(name)", text: try row.get("removal")))
+            try check()
+            try cell.connection.transaction {
+                let locked = try cell.connection.query(.Moving.lockMove, parameters(note))
+                guard locked.first != nil else { throw AppMoveError.aborted }
+                try cell.connection.remove(row)
+            }
         }
         let removals = Array(try cell.connection.query(.Moving.listRemovals, [.value(app.appID)]))
         for row in removals where try row.get("is_day") { try remove(row) }
@@ -140,6 +143,14 @@ extension AppMove {
         let found = try target.connection.query(.Ingestion.findResponses, words)
         let positions: [Int64] = try found.column("position")
         return (positions.map { known[Int($0) - 1] }, try found.column("response_id"))
+    }
+}
+
+extension PostgresConnection {
+    /// - Parameter row: one of `list_removals`.
+    fileprivate func remove(_ row: PostgresRow) throws {
+        let name: String = try row.get("name")
+        try query(SQLFile(name: "moving/remove \(name)", text: try row.get("removal")))
     }
 }
 

@@ -184,7 +184,7 @@ struct AppMoveTests {
     func aborted() async throws {
         try await MoveGround.run { ground in
             try await ground.fill()
-            #expect(throws: AppMoveError.nothingToAbort) { try ground.move().abort() }
+            #expect(throws: AppMoveError.nothingToAbort) { try ground.abort() }
             #expect(throws: AppMoveError.notMoved) { try ground.move().confirm() }
             // Stops after the copy.
             let killer = Killer(url: ground.source.url) { $0.hasSuffix("current_range") }
@@ -201,14 +201,69 @@ struct AppMoveTests {
             await #expect(throws: PostgresError.self) { try await ground.register(1, appID: 2) }
             try await ground.register(1, appID: 1)
 
-            try ground.move().abort()
-            #expect(try ground.counts(ground.connectToTarget()).isEmpty)
+            // The source does not need the target to go on. What remains there can be removed later.
+            #expect(try !ground.abort(isTargetAway: true))
             try await ground.register(9, appID: 2)
+            #expect(try ground.counts(ground.connectToTarget())["delivery"] != nil)
+            #expect(try ground.abort())
+            #expect(try ground.counts(ground.connectToTarget()).isEmpty)
+            #expect(throws: AppMoveError.nothingToAbort) { try ground.abort() }
             let contents = try ground.contents(ground.connectToSource())
             try ground.move().apply()
-            #expect(throws: AppMoveError.nothingToAbort) { try ground.move().abort() }
+            #expect(throws: AppMoveError.nothingToAbort) { try ground.abort() }
             #expect(try ground.contents(ground.connectToTarget()) == contents)
             try await ground.verify()
+        }
+    }
+
+    @Test("and a removal ends with its note, and is refused while the other cell's app is not newer")
+    func removal() async throws {
+        try await MoveGround.run { ground in
+            try await ground.fill()
+            try ground.move().apply()
+            let (source, target) = (try ground.connectToSource(), try ground.connectToTarget())
+            func run(_ text: String, on connection: PostgresConnection) throws {
+                try connection.execute(script: SQLFile(name: "test", text: text))
+            }
+            try run("UPDATE landfall.app SET generation = 0 WHERE app_id = 2", on: target)
+            #expect(throws: AppMoveError.notMoved) { try ground.move().confirm() }
+            try run("UPDATE landfall.app SET generation = 1 WHERE app_id = 2", on: target)
+
+            let counts = try ground.counts(source)
+            let database = ground.source
+            let other = try ground.connectToSource { observed in
+                guard case .query(let statement) = observed,
+                    statement.file.name.hasSuffix("list_removals")
+                else { return }
+                try? database.connect().execute(
+                    script: SQLFile(name: "test/forget", text: "DELETE FROM landfall.app_move"))
+            }
+            #expect(throws: AppMoveError.aborted) {
+                try ground.move(from: other, to: ground.connectToTarget()).confirm()
+            }
+            #expect(try ground.counts(source) == counts.filter { $0.key != "app_move" })
+        }
+    }
+
+    @Test("and the cell that it has left is found, even if others are away")
+    func finding() async throws {
+        try await MoveGround.run { ground in
+            try await ground.fill()
+            var moved = ground.app
+            moved.cell = ground.three
+            let seven = try #require(CellNumber(7))
+            func move(_ app: App) throws -> AppMove {
+                try AppMove.find(
+                    app, among: [seven, .front, ground.three],
+                    to: .init(ground.three, ground.connectToTarget()), front: ground.connectToSource()
+                ) { cell in
+                    guard cell == .front else { throw PostgresError.unavailable(reason: "\(cell) is away") }
+                    return .init(.front, try ground.connectToSource())
+                }
+            }
+            try move(ground.app).apply()
+            try move(moved).confirm()
+            #expect(throws: PostgresError.self) { try move(moved) }
         }
     }
 
@@ -279,7 +334,7 @@ struct AppMoveTests {
                     #expect(error.endsConnection, "\(error)")
                 }
                 wasKilled = killer.hasStruck
-                if place % 3 == 0, (try? ground.move().abort()) != nil {
+                if place % 3 == 0, (try? ground.abort()) == true {
                     aborts += 1
                     #expect(try ground.counts(target).isEmpty, "aborted at \(place)")
                     #expect(try ground.counts(source) == before)

@@ -4,7 +4,7 @@
 ARRAY(SELECT moving.app_id FROM landfall.app_move AS moving)
 
 -- part: copies_of_apps
-ARRAY(SELECT moving.app_id FROM landfall.app_move AS moving WHERE moving.state NOT IN ('leaving', 'staying'))
+ARRAY(SELECT moving.app_id FROM landfall.app_move AS moving WHERE moving.state <> 'leaving')
 
 -- part: departed_apps
 ARRAY(SELECT moving.app_id FROM landfall.app_move AS moving WHERE moving.state IN ('left', 'removed', 'withdrawn'))

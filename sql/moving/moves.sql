@@ -31,6 +31,11 @@ UPDATE landfall.app_move SET state = $4, changed_at = now()
 WHERE app_id = $1 AND move_id = $2 AND state = $3
 RETURNING app_id;
 
+-- name: lock_move
+-- Keeps a move in its state until the transaction ends. No row if it is in another one.
+-- $1 app_id, $2 move_id, $3 state
+SELECT app_id FROM landfall.app_move WHERE app_id = $1 AND move_id = $2 AND state = $3 FOR SHARE;
+
 -- name: end_move
 -- Allows the writing of an app's rows. No row if the move is in another state.
 -- $1 app_id, $2 move_id, $3 state
