@@ -40,14 +40,20 @@ extension AppMove {
         try checkRetention(mayWrite: mayWrite)
     }
 
-    /// Both cells must keep notifications from the same day on: an app's counters from before it cannot be
-    /// recounted, and an event from before it must not count again.
+    /// Both cells must keep the app's notifications from the same day on: its counters from before it cannot
+    /// be recounted, and an event from before it must not count again. If the target keeps more, and has none
+    /// of those days, it adopts the source's day.
     func checkRetention(mayWrite: Bool) throws {
         let (here, there) = (try facts(of: source).keptFrom, try facts(of: target).keptFrom)
-        guard here != there else { return }
-        guard let kept = here, there.map({ $0 < kept }) ?? true,
-            try !target.connection.query(.Moving.hasOlder, [.value(kept)]).single().get("has_older")
-        else { throw AppMoveError.otherRetention(target.number) }
-        if mayWrite { try target.connection.query(.Moving.keepFrom, [.value(kept)]) }
+        func check(_ cell: Cell, hasNoneBefore kept: Instant, of appID: Int64? = nil) throws {
+            let older = try cell.connection.query(.Moving.hasOlder, [.value(kept), .value(appID)]).single()
+            guard try !older.get("has_older") else { throw AppMoveError.otherRetention(cell.number) }
+        }
+        if let there, here.map({ $0 < there }) ?? true {
+            try check(source, hasNoneBefore: there, of: app.appID)
+        } else if let here, here != there {
+            try check(target, hasNoneBefore: here)
+            if mayWrite { try target.connection.query(.Moving.keepFrom, [.value(here)]) }
+        }
     }
 }

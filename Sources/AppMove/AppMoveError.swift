@@ -8,7 +8,7 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
     case slugTaken(String, CellNumber)
     /// The cell still has rows of the app from a move away from it.
     case notConfirmed(CellNumber)
-    /// One of the cells has dropped notifications that the other keeps.
+    /// The cell keeps notifications that the other one has dropped.
     case otherRetention(CellNumber)
     /// A transaction that writes, or a backup, does not end: it may be tried again unchanged.
     case busy
@@ -31,14 +31,14 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
         case .notConfirmed(let cell):
             "cell \(cell) still has the app's rows from when it left: remove them first (landfall app move --confirm)"
         case .otherRetention(let cell):
-            "one of the app's cell and cell \(cell) keeps notifications that the other has dropped: shorten its "
-                + "retention and run landfall maintain there, or choose another cell"
+            "cell \(cell) still keeps notifications of days that the other cell has dropped: wait until its "
+                + "maintenance has dropped them (if it has the same retention), or choose another cell"
         case .busy: "a backup or another long transaction of the app's cell does not end: try again later"
         case .unequal(let table):
             "the copy of \(table) differs from the original: nothing was changed. Please report this"
         case .differs(let cell, let count):
             "the app's counters in cell \(cell) differ from its rows (\(count) differences; landfall verify shows "
-                + "them): the app stays where it is; end the move with --abort"
+                + "them): the app stays where it is"
         case .inProgress(let cell):
             "a move to or from cell \(cell) is in progress: finish it with --to \(cell) --apply, or end it with --abort"
         case .aborted: "the move was aborted meanwhile"

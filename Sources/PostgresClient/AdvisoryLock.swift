@@ -17,6 +17,9 @@ public enum AdvisoryLock: Int32, CaseIterable, Sendable {
     case findings = 19535
     /// Moving an app to another cell.
     case move = 19536
+    /// Copying an app's rows from another cell. It marks the transaction, which the feed of changes need not
+    /// wait for (`ledger_bound`).
+    case copy = 19537
 }
 
 /// Another program does what only one may do at a time.
@@ -37,7 +40,7 @@ public struct LockTaken: Error, Equatable, CustomStringConvertible {
         case .tokenKey:
             "a server or a command is using the token key of this database: stop every server first"
         case .findings: "another program is recording the doctor's findings"
-        case .move: "another program is moving this app"
+        case .move, .copy: "another program is moving this app"
         }
     }
 }

@@ -5,6 +5,7 @@ import Foundation
 import Ingestion
 import PostgresClient
 import Reports
+import Synchronization
 import TestDatabase
 import Testing
 import TokenLifecycle
@@ -76,7 +77,23 @@ struct AppMoveTests {
             try await ground.register(7, appID: 2, on: ground.pools[1])
             #expect(throws: AppMoveError.notConfirmed(.front)) { try ground.moveBack().apply() }
             try ground.move().confirm()
+            // What an older version has written since is removed, except the app itself.
+            try source.execute(
+                script: SQLFile(
+                    name: "test/leftovers",
+                    text: """
+                        INSERT INTO landfall.device_quota_use
+                        VALUES (2, date_trunc('hour', now()), 1, 2, 3, 4, 5, 6), (2, 'epoch', 1, 2, 3, 4, 5, 6);
+                        INSERT INTO landfall.app (app_id, slug, created_at) OVERRIDING SYSTEM VALUE
+                        VALUES (2, 'shop', now());
+                        """))
+            #expect(throws: AppMoveError.slugTaken("shop", .front)) { try ground.moveBack().apply() }
+            // A refused move does not keep the app from being written.
+            try await ground.register(6, appID: 2, on: ground.pools[1])
+            try source.execute(
+                script: SQLFile(name: "test/app", text: "DELETE FROM landfall.app WHERE app_id = 2"))
             try ground.moveBack().apply()
+            #expect(try ground.counts(source)["device_quota_use"] == 1)
             #expect(try directory.apps().first(where: { $0.slug == "shop" })?.cell == .front)
             // A call of the first move that comes too late does not take the app back.
             #expect(throws: AppMoveError.self) { try ground.move().confirm() }
@@ -163,6 +180,35 @@ struct AppMoveTests {
             #expect(Array(given.prefix(known.count)) == known)
         }
     }
+
+    @Test("and its copy holds back no other app's feed")
+    func otherFeeds() async throws {
+        try await MoveGround.run { ground in
+            try await ground.fill()
+            let differences = Mutex<[Int64]>([])
+            let target = try ground.connectToTarget { observed in
+                guard case .query(let statement) = observed,
+                    statement.file.name.hasSuffix("begin_arriving"),
+                    let other = try? ground.connectToTarget(),
+                    let bound = try? other.query(.Tokens.ledgerBound).single().get("bound", as: Int64.self),
+                    let copy = try? other.query(Self.copyingTransaction).single().get(0, as: Int64.self)
+                else { return }
+                differences.withLock { $0.append(bound - copy) }
+            }
+            try ground.move(from: ground.connectToSource(), to: target).apply()
+            #expect(differences.withLock { $0.count } == 1)
+            #expect(differences.withLock { $0.allSatisfy { $0 > 0 } })
+        }
+    }
+
+    private static let copyingTransaction = SQLFile(
+        name: "test/copying",
+        text: """
+            SELECT transactionid::text::bigint FROM pg_locks
+             WHERE locktype = 'transactionid' AND pid IN (
+                SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = 19537
+                   AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
+            """)
 
     @Test("after the transactions that write its rows have ended")
     func waitsForWriters() async throws {
@@ -290,8 +336,11 @@ struct AppMoveTests {
             #expect(throws: AppMoveError.slugTaken("shop", three)) { try ground.move().apply() }
             try run("DELETE FROM landfall.app WHERE slug = 'shop'")
 
-            try run("INSERT INTO landfall.retention (kept_from) VALUES ('2024-01-01')")
-            #expect(throws: AppMoveError.otherRetention(three)) { try ground.move().apply() }
+            // The target has dropped days of which the app has notifications, then some of which it has none.
+            try run("INSERT INTO landfall.retention (kept_from) VALUES (now() + interval '1 day')")
+            #expect(throws: AppMoveError.otherRetention(.front)) { try ground.move().apply() }
+            try run("UPDATE landfall.retention SET kept_from = '2024-01-01'")
+            #expect(try ground.move().plan().rows > 0)
             try run(
                 """
                 DELETE FROM landfall.retention;
@@ -311,6 +360,27 @@ struct AppMoveTests {
             try run("DELETE FROM landfall.delivery WHERE sent_at < '2024-01-02'")
             try ground.move().apply()
             try await ground.verify()
+        }
+    }
+
+    @Test("not if a cell drops days meanwhile: its writers go on")
+    func dropsDays() async throws {
+        try await MoveGround.run { ground in
+            try await ground.fill()
+            let source = try ground.connectToSource { observed in
+                guard case .query(let statement) = observed,
+                    statement.file.name.hasSuffix("list_partitions")
+                else { return }
+                try? ground.connectToTarget().execute(
+                    script: SQLFile(
+                        name: "test/drop",
+                        text: "INSERT INTO landfall.retention (kept_from) VALUES (now() + interval '1 day')"))
+            }
+            #expect(throws: AppMoveError.otherRetention(.front)) {
+                try ground.move(from: source, to: ground.connectToTarget()).apply()
+            }
+            #expect(try ground.counts(source)["app_move"] == nil)
+            try await ground.register(1, appID: 2)
         }
     }
 

@@ -73,8 +73,8 @@ SELECT (SELECT string_agg(name || ' ' || encode(checksum, 'hex'), ' ' ORDER BY n
        (SELECT generation FROM landfall.app WHERE slug = $1) AS generation;
 
 -- name: has_older
--- Are there notifications that were sent before this instant? $1 instant
-SELECT EXISTS (SELECT FROM landfall.delivery WHERE sent_at < $1) AS has_older;
+-- Are there notifications that were sent before this instant? $1 instant, $2 app_id (null: of any app)
+SELECT EXISTS (SELECT FROM landfall.delivery WHERE sent_at < $1 AND ($2::bigint IS NULL OR app_id = $2)) AS has_older;
 
 -- name: keep_from
 -- Accepts no notifications sent before this instant anymore. $1 instant
