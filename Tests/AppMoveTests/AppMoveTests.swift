@@ -136,6 +136,28 @@ struct AppMoveTests {
             #expect(try await cell(of: key.text) == ground.three)
             #expect(try await KeySieve.looking(in: pools).knows(digest))
             #expect(try await cell(of: APIKey.random(kind: .server).text) == nil)
+            // The app does not need the cell that its key names, once its own is known.
+            let isAway = Mutex(false)
+            let ring = KeyRing(
+                timeToLive: .zero,
+                pools: { cell in
+                    if cell == .front, isAway.withLock({ $0 }) {
+                        throw PostgresError.unavailable(reason: "it is away")
+                    }
+                    return try pools(cell)
+                }, vault: ground.vault)
+            #expect(try await ring.credential(for: key.text)?.app.cell == ground.three)
+            isAway.withLock { $0 = true }
+            #expect(try await ring.credential(for: key.text)?.app.cell == ground.three)
+            // Cells that send a key to each other do not make it invalid.
+            let lost = APIKey.random(kind: .server)
+            for (connection, cell) in [(try ground.connectToSource(), 3), (try ground.connectToTarget(), 0)] {
+                try connection.query(
+                    SQLFile(
+                        name: "test/redirect", text: "INSERT INTO landfall.key_redirect VALUES ($1, 9, $2::bigint)"),
+                    [.value(lost.digest), .value(Int64(cell))])
+            }
+            await #expect(throws: PostgresError.self) { try await cell(of: lost.text) }
             // Whether it is revoked is for the app's cell to say.
             let target = AppDirectory(try ground.connectToTarget())
             let stored = try #require(try target.keys(of: app).last { $0.prefix == key.prefix })
