@@ -115,7 +115,7 @@ public struct DoctorReport: Hashable, Sendable {
         [
             DatabaseWrites.self, SlowStatements.self, RestartedCluster.self, ServerClocks.self,
             RateLimitedCallers.self, MissingCredentials.self, CrowdedServers.self, LeakedKeys.self,
-            HeldRetention.self, UsedIDs.self,
+            HeldRetention.self, UsedIDs.self, UnfinishedMoves.self,
         ]
     }
 

@@ -269,6 +269,14 @@ struct AppMoveTests {
             await #expect(throws: PostgresError.self) { try await ground.register(1, appID: 2) }
             try await ground.register(1, appID: 1)
 
+            for connection in [try ground.connectToSource(), try ground.connectToTarget()] {
+                #expect(try connection.query(.Moving.unfinishedMoves).count == 0)
+                try connection.execute(
+                    script: SQLFile(
+                        name: "test/later",
+                        text: "UPDATE landfall.app_move SET changed_at = now() - interval '61 minutes'"))
+                #expect(try connection.query(.Moving.unfinishedMoves).count == 1)
+            }
             // The source does not need the target to go on. What remains there can be removed later.
             #expect(try !ground.abort(isTargetAway: true))
             try await ground.register(9, appID: 2)
