@@ -135,15 +135,11 @@ public struct AppDirectory {
         guard rows.count == 1 else { throw AccessError.noSuchKey(keyID, app: app.slug) }
     }
 
-    /// The app of a key and what the key may do; `nil` if the key is unknown or revoked.
+    /// The app of a key and what the key may do, or the cell that the app has moved to; neither if the key is
+    /// unknown or revoked.
     ///
     /// - Parameter vault: opens the app's signing keys.
-    public func credential(digest: [UInt8], vault: TokenVault) throws -> Credential? {
-        try locate(digest, vault: vault).credential
-    }
-
-    /// The credential of a key, or the cell that its app has moved to.
-    func locate(
+    package func locate(
         _ digest: [UInt8], vault: TokenVault
     ) throws -> (credential: Credential?, redirect: CellNumber?) {
         var located = try find(digest)

@@ -77,14 +77,11 @@ public final class KeyRing: Sendable {
                     return located
                 }
                 if let found {
-                    if asked != digest.cell { homes.withLock { $0[digest] = asked } }
+                    homes.withLock { $0[digest] = asked == digest.cell ? nil : asked }
                     return found
                 }
                 guard let next = redirect ?? (asked == home ? digest.cell : nil) else { return nil }
-                if redirect == nil {
-                    home = nil
-                    homes.withLock { $0[digest] = nil }
-                }
+                if redirect == nil { home = nil }
                 cell = next
             }
             throw PostgresError.unavailable(reason: "the cells do not agree on where the app of a key is")

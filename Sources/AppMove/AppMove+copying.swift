@@ -65,7 +65,7 @@ extension AppMove {
         }
         for row in try target.connection.query(.Moving.listRemovals, [.value(app.appID)])
         where try !row.get("is_day") && row.get("name", as: String.self) != "app" {
-            try target.connection.remove(row)
+            try target.connection.query(SQLFile(name: "moving/remove", text: row.get("removal")))
         }
     }
 
@@ -107,7 +107,7 @@ extension AppMove {
             try cell.connection.transaction {
                 let locked = try cell.connection.query(.Moving.lockMove, parameters(note))
                 guard locked.first != nil else { throw AppMoveError.aborted }
-                try cell.connection.remove(row)
+                try cell.connection.query(SQLFile(name: "moving/remove", text: row.get("removal")))
             }
         }
         let removals = Array(try cell.connection.query(.Moving.listRemovals, [.value(app.appID)]))
@@ -159,14 +159,6 @@ extension AppMove {
         let found = try target.connection.query(.Ingestion.findResponses, words)
         let positions: [Int64] = try found.column("position")
         return (positions.map { known[Int($0) - 1] }, try found.column("response_id"))
-    }
-}
-
-extension PostgresConnection {
-    /// - Parameter row: one of `list_removals`.
-    fileprivate func remove(_ row: PostgresRow) throws {
-        let name: String = try row.get("name")
-        try query(SQLFile(name: "moving/remove \(name)", text: try row.get("removal")))
     }
 }
 

@@ -39,7 +39,7 @@ package struct AppMove {
         (self.app, self.source, self.target, self.front) = (app, source, target, front)
     }
 
-    /// The move that brought the app to the target, for which all cells are asked, or a new one from its cell.
+    /// The move that brought the app to the target, for which all are asked, or a new one from its cell.
     ///
     /// - Throws: ``AppMoveError/isThere``, `PostgresError`, and what `connect` throws, unless another cell
     ///   has the move.
@@ -97,11 +97,9 @@ package struct AppMove {
 
     /// Lets the source's writers go on, and removes the target's copy. Only until the app has left.
     ///
-    /// - Parameter connect: connects to the target. If it cannot be reached, the copy remains, which a later
-    ///   move there removes, or a repeated call.
-    /// - Returns: why the copy remains.
-    /// - Throws: ``AppMoveError``, `LockTaken`, `PostgresError`; if no move was ended, also what `connect`
-    ///   throws.
+    /// - Parameter connect: connects to the target.
+    /// - Returns: why the copy remains. A later move there removes it, or a repeated call.
+    /// - Throws: ``AppMoveError``, `LockTaken`, `PostgresError`; what `connect` does, if no move was ended.
     package static func abort(
         _ app: App, in source: Cell, to target: CellNumber, connect: () throws -> Cell
     ) throws -> (any Error)? {
@@ -109,14 +107,17 @@ package struct AppMove {
         return try alone.underLocks([source]) { check in
             let known = try alone.note(in: source)
             if let known {
-                guard known.state == .leaving else { throw AppMoveError.nothingToAbort }
                 guard known.cell == target.number else { throw AppMoveError.inProgress(cell: known.cell) }
-                guard try alone.end(known, in: source) else { throw AppMoveError.nothingToAbort }
+                guard known.state == .leaving, try alone.end(known, in: source) else {
+                    throw AppMoveError.nothingToAbort
+                }
             }
             do {
                 let move = AppMove(app, from: source, to: try connect(), front: source.connection)
                 try move.prepare(move.target)
-                guard try move.removeCopy(check) || known != nil else { throw AppMoveError.nothingToAbort }
+                guard try known != nil || move.note(in: move.target)?.cell == source.id,
+                    try move.removeCopy(check) || known != nil
+                else { throw AppMoveError.nothingToAbort }
                 return nil
             } catch where known != nil {
                 return error
@@ -191,13 +192,7 @@ package struct AppMove {
 
     /// - Returns: whether there was one.
     private func removeCopy(_ check: () throws -> Void) throws -> Bool {
-        guard var copy = try note(in: target), [.arriving, .withdrawn].contains(copy.state) else {
-            return false
-        }
-        if copy.state == .arriving, try !change(copy, to: .withdrawn, in: target) {
-            throw AppMoveError.inProgress(cell: copy.cell)
-        }
-        copy.state = .withdrawn
+        guard let copy = try note(in: target), copy.state == .arriving else { return false }
         try remove(copy, from: target, check)
         return try end(copy, in: target)
     }
@@ -238,7 +233,7 @@ package struct AppMove {
     /// A row of `app_move`.
     struct Note: Decodable {
         enum State: String, Decodable {
-            case leaving, left, removed, arriving, withdrawn
+            case leaving, left, removed, arriving
         }
 
         var state: State

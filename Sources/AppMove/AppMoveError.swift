@@ -42,7 +42,7 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
         case .inProgress(let cell):
             "a move to or from cell \(cell) is in progress: finish it with --to \(cell) --apply, or end it with --abort"
         case .aborted: "the move was aborted meanwhile"
-        case .nothingToAbort: "no move of this app is in progress that could be aborted"
+        case .nothingToAbort: "no move of this app that could be aborted is in progress in a cell that can be reached"
         case .notMoved: "the app has not moved to this cell, so nothing may be removed"
         case .isThere: "the app is in this cell, and no other has rows of it"
         }

@@ -62,32 +62,19 @@ struct AppMoveCommand: ParsableCommand {
         }
     }
 
-    /// Works while cell 0 or the target is away.
+    /// Asks the other cells for the app, so that it works while cell 0 or the target is away.
     private func abort(to cell: CellNumber, among cells: [CellNumber], _ front: ChosenDatabase) throws {
-        let (app, source) = try find(among: cells.filter { $0 != cell }, front)
-        let trouble = try AppMove.abort(app, in: source, to: cell) { try connect(to: cell, front) }
-        try Audit.recordCommand("app_move_aborted", app: app, subject: "cell \(cell)", on: source.connection)
-        note("The move was ended: \(app.slug) stays in its cell.")
-        if let trouble {
-            note("Its copy in cell \(cell) remains (\(trouble)): run the command again later to remove it.")
+        for source in cells.lazy.filter({ $0 != cell }).compactMap({ try? connect(to: $0, front) }) {
+            guard let app = try AppDirectory(source.connection).apps().first(where: { $0.slug == slug })
+            else { continue }
+            let trouble = try AppMove.abort(app, in: source, to: cell) { try connect(to: cell, front) }
+            try Audit.recordCommand(
+                "app_move_aborted", app: app, subject: "cell \(cell)", on: source.connection)
+            note("The move was ended: \(app.slug) stays in its cell.")
+            if let trouble { note("To remove its copy from cell \(cell), run this again later: \(trouble)") }
+            return
         }
-    }
-
-    /// The app, and its cell, which is asked for if cell 0 cannot be reached.
-    private func find(among cells: [CellNumber], _ front: ChosenDatabase) throws -> (App, AppMove.Cell) {
-        do {
-            let app = try App.chosen(slug, on: front.connect())
-            guard cells.contains(app.cell) else { throw AppMoveError.isThere }
-            return (app, try connect(to: app.cell, front))
-        } catch PostgresError.unavailable(let reason) {
-            for cell in cells {
-                guard let place = try? connect(to: cell, front),
-                    let app = try AppDirectory(place.connection).apps().first(where: { $0.slug == slug })
-                else { continue }
-                return (app, place)
-            }
-            throw PostgresError.unavailable(reason: reason)
-        }
+        throw AppMoveError.nothingToAbort
     }
 
     private func carryOut(

@@ -7,7 +7,7 @@ ARRAY(SELECT moving.app_id FROM landfall.app_move AS moving)
 ARRAY(SELECT moving.app_id FROM landfall.app_move AS moving WHERE moving.state <> 'leaving')
 
 -- part: departed_apps
-ARRAY(SELECT moving.app_id FROM landfall.app_move AS moving WHERE moving.state IN ('left', 'removed', 'withdrawn'))
+ARRAY(SELECT moving.app_id FROM landfall.app_move AS moving WHERE moving.state IN ('left', 'removed'))
 
 -- name: refuse_moving
 -- Fails if one of these apps is being moved (SQLSTATE LF001). Until the transaction ends, no move of an app
