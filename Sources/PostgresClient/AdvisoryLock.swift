@@ -17,8 +17,7 @@ public enum AdvisoryLock: Int32, CaseIterable, Sendable {
     case findings = 19535
     /// Moving an app to another cell.
     case move = 19536
-    /// Copying an app's rows from another cell. It marks the transaction, which the feed of changes need not
-    /// wait for (`ledger_bound`).
+    /// Copying an app from another cell. It marks a transaction that no feed waits for (`ledger_bound`).
     case copy = 19537
 }
 

@@ -84,8 +84,7 @@ CROSS JOIN LATERAL (SELECT token.token_id
 -- added token: its address' position.
 -- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 fingerprint[], $6 kind[], $7 sealed_value[],
 -- $8 now, $9 send time of the first push whose response names it[]
--- Fails if one of the apps is being moved (SQLSTATE LF001): its batch would otherwise be recorded without the
--- tokens, if the move ends meanwhile.
+-- Fails as intern_campaigns does: if the move ends meanwhile, the batch would be recorded without tokens.
 WITH address AS MATERIALIZED (
     SELECT *
     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::bytea[], $9::timestamptz[])
