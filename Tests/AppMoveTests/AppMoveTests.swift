@@ -113,6 +113,18 @@ struct AppMoveTests {
             #expect(ledger.contains([1, -1]))
             #expect(ledger.last == [2, 0])
             try await ground.verify()
+            // A copy that an abort could not remove does not answer for keys of the app, which had been there.
+            let killer = Killer(url: ground.source.url) { $0.hasSuffix("current_range") }
+            let connections = (
+                try ground.connectToSource(killer.note), try ground.connectToTarget(killer.note)
+            )
+            try killer.aim(at: [connections.0, connections.1])
+            #expect(throws: PostgresError.self) {
+                try ground.move(from: connections.0, to: connections.1).apply()
+            }
+            #expect(try !ground.abort(isTargetAway: true))
+            let located = try AppDirectory(ground.connectToTarget()).locate([1], vault: ground.vault)
+            #expect(located.credential == nil && located.redirect == .front)
         }
     }
 
@@ -130,6 +142,16 @@ struct AppMoveTests {
             }
             let digest = try #require(KeyDigest(of: key.text))
             #expect(try await cell(of: key.text) == .front)
+            try ground.move().apply()
+            #expect(try await cell(of: key.text) == ground.three)
+            // Cell 0 redirects the keys of an app that has moved on, too.
+            try ground.connectToSource().execute(
+                script: SQLFile(
+                    name: "test/before",
+                    text: """
+                        UPDATE landfall.key_redirect SET cell = 5;
+                        UPDATE landfall.app_cell SET generation = 0;
+                        """))
             try ground.move().apply()
             #expect(try await cell(of: key.text) == ground.three)
             try ground.move().confirm()
@@ -154,7 +176,8 @@ struct AppMoveTests {
             for (connection, cell) in [(try ground.connectToSource(), 3), (try ground.connectToTarget(), 0)] {
                 try connection.query(
                     SQLFile(
-                        name: "test/redirect", text: "INSERT INTO landfall.key_redirect VALUES ($1, 9, $2::bigint)"),
+                        name: "test/redirect",
+                        text: "INSERT INTO landfall.key_redirect VALUES ($1, 9, $2::bigint)"),
                     [.value(lost.digest), .value(Int64(cell))])
             }
             await #expect(throws: PostgresError.self) { try await cell(of: lost.text) }
