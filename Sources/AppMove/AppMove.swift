@@ -61,7 +61,7 @@ package struct AppMove {
     }
 
     /// Begins the move, or goes on with it. If it is refused, writers are accepted in the source again; after
-    /// other errors, they have to wait until it is repeated, or aborted.
+    /// an error of a database, they have to wait until it is repeated, or aborted.
     ///
     /// - Parameter progress: receives what was done.
     /// - Throws: ``AppMoveError``, `AccessError`, `LockTaken`, `PostgresError`.
@@ -81,7 +81,7 @@ package struct AppMove {
                         target.number, above: .current(on: source.connection),
                         on: target.connection.coordinating(), from: front.coordinating())
                     for cell in [source, target] { try recount(cell, progress) }
-                } catch let error as AppMoveError {
+                } catch where !(error is PostgresError) {
                     _ = try end(known, in: source)
                     throw error
                 }
