@@ -338,7 +338,7 @@ let package = Package(
         .testTarget(
             name: "AppMoveTests",
             dependencies: [
-                "Access", "AppMove", "DeliveryModel", "Ingestion", "Maintenance", "PostgresClient",
+                "Access", "AppMove", "DeliveryModel", "Doctor", "Ingestion", "Maintenance", "PostgresClient",
                 "Reports", "TestDatabase", "TokenLifecycle", "Vault",
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -135,25 +135,22 @@ public struct AppDirectory {
         guard rows.count == 1 else { throw AccessError.noSuchKey(keyID, app: app.slug) }
     }
 
-    /// The app of a key and what the key may do; `nil` if the key is unknown or revoked.
+    /// The app of a key and what the key may do, or the cell that the app has moved to; neither if the key is
+    /// unknown or revoked.
     ///
     /// - Parameter vault: opens the app's signing keys.
-    public func credential(digest: [UInt8], vault: TokenVault) throws -> Credential? {
-        guard var credential = try find(digest) else { return nil }
-        credential.trust = try trust(of: credential.app, vault: vault, leavesOutUnreadable: true)
-        return credential
-    }
-
-    /// The cell that the app of a key has moved to; `nil` if it has not.
-    func redirect(ofKey digest: [UInt8]) throws(PostgresError) -> CellNumber? {
-        let row = try connection.query(.Access.findRedirect, [.value(digest)]).first
-        return try row.flatMap { row throws(PostgresError) in
-            CellNumber(Int(try row.get("cell", as: Int32.self)))
+    package func locate(
+        _ digest: [UInt8], vault: TokenVault
+    ) throws -> (credential: Credential?, redirect: CellNumber?) {
+        var located = try find(digest)
+        if let app = located.credential?.app {
+            located.credential?.trust = try trust(of: app, vault: vault, leavesOutUnreadable: true)
         }
+        return located
     }
 
     /// The app of a key; `nil` if the key is unknown or revoked.
-    public func app(ofKey digest: [UInt8]) throws -> App? { try find(digest)?.app }
+    public func app(ofKey digest: [UInt8]) throws -> App? { try find(digest).credential?.app }
 
     /// The digests that belong to bearer keys that are not revoked.
     func live(_ digests: [KeyDigest]) throws -> Set<KeyDigest> {
@@ -163,14 +160,16 @@ public struct AppDirectory {
     }
 
     /// Without what the app demands of devices.
-    private func find(_ digest: [UInt8]) throws -> Credential? {
-        guard let row = try connection.query(.Access.findKey, [.value(digest)]).first,
-            let kind = APIKey.Kind(rawValue: try row.get("kind"))
-        else { return nil }
+    private func find(_ digest: [UInt8]) throws -> (credential: Credential?, redirect: CellNumber?) {
+        guard let row = try connection.query(.Access.findKey, [.value(digest)]).first else {
+            return (nil, nil)
+        }
+        if let cell = try row.getOptional("cell", as: Int32.self) { return (nil, CellNumber(Int(cell))) }
+        guard let kind = APIKey.Kind(rawValue: try row.get("kind")) else { return (nil, nil) }
         var app: App = try row.decode()
         app.additionalProviders = try row.getArray("providers")
         app.origins = WebOrigins(try row.getArray("origins"))
-        return Credential(keyID: try row.get("api_key_id"), kind: kind, app: app)
+        return (Credential(keyID: try row.get("api_key_id"), kind: kind, app: app), nil)
     }
 }
 

@@ -57,26 +57,34 @@ public final class KeyRing: Sendable {
     }
 
     /// - Parameters:
-    ///   - pools: returns connections to a cell, or throws ``UnknownCell``. A key is looked up in the cell
-    ///     that it names, and then where its app has moved.
+    ///   - pools: returns connections to a cell, or throws ``UnknownCell``. A key is looked up where its app
+    ///     was last found, then in the cell that it names, and where its app has moved from there.
     ///   - vault: opens the apps' signing keys.
     package convenience init(
+        timeToLive: Duration = .seconds(5),
         pools: @escaping @Sendable (CellNumber) throws -> PostgresPool, vault: TokenVault
     ) {
-        self.init { digest in
-            var cell: CellNumber? = digest.cell
+        // Of apps that have moved. They need none of their former cells.
+        let homes = Mutex(RecentlyUsed<KeyDigest, CellNumber>(capacity: 10_000))
+        self.init(timeToLive: timeToLive) { digest in
+            var home = homes.withLock { $0[digest] }
+            var cell = home ?? digest.cell
             for _ in 0...Self.mostRedirects {
-                guard let asked = cell else { return nil }
+                let asked = cell
                 let (found, redirect) = try await pools(asked).withConnection(attempts: 2) { connection in
-                    let directory = AppDirectory(connection)
-                    var found = try directory.credential(digest: digest.bytes, vault: vault)
-                    found?.app.cell = asked
-                    return (found, try found == nil ? directory.redirect(ofKey: digest.bytes) : nil)
+                    var located = try AppDirectory(connection).locate(digest.bytes, vault: vault)
+                    located.credential?.app.cell = asked
+                    return located
                 }
-                if let found { return found }
-                cell = redirect
+                if let found {
+                    homes.withLock { $0[digest] = asked == digest.cell ? nil : asked }
+                    return found
+                }
+                guard let next = redirect ?? (asked == home ? digest.cell : nil) else { return nil }
+                if redirect == nil { home = nil }
+                cell = next
             }
-            return nil
+            throw PostgresError.unavailable(reason: "the cells do not agree on where the app of a key is")
         }
     }
 

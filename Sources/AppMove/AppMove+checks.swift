@@ -15,7 +15,7 @@ extension AppMove {
     func facts(of cell: Cell) throws -> Facts {
         do {
             return try cell.connection.query(.Moving.readFacts, [.value(app.slug)]).single().decode()
-        } catch where error.lacksSchema {
+        } catch  where error.lacksSchema {
             throw AppMoveError.notMigrated(cell.number)
         }
     }
@@ -40,23 +40,27 @@ extension AppMove {
         try checkRetention(mayWrite: mayWrite)
     }
 
-    /// Both cells must keep notifications from the same day on: an app's counters from before it cannot be
-    /// recounted, and an event from before it must not count again.
+    /// Both cells must keep the app's notifications from the same day on: its counters from before it cannot
+    /// be recounted, and an event from before it must not count again. If the target keeps more, and has none
+    /// of those days, it adopts the source's day.
     func checkRetention(mayWrite: Bool) throws {
         let (here, there) = (try facts(of: source).keptFrom, try facts(of: target).keptFrom)
         for (cell, kept) in [(source, here), (target, there)] {
             // While an app is being moved, no day is closed (landfall.close_delivery_partition).
-            guard try !hasOlder(kept, in: cell) else { throw AppMoveError.closedDay(cell.number) }
+            if let kept, try hasOlder(kept, in: cell) { throw AppMoveError.closedDay(cell.number) }
         }
-        guard here != there else { return }
-        guard let kept = here, there.map({ $0 < kept }) ?? true, try !hasOlder(kept, in: target) else {
-            throw AppMoveError.otherRetention(target.number)
+        if let there, here.map({ $0 < there }) ?? true {
+            guard try !hasOlder(there, of: app.appID, in: source) else {
+                throw AppMoveError.otherRetention(source.number)
+            }
+        } else if let here, here != there {
+            guard try !hasOlder(here, in: target) else { throw AppMoveError.otherRetention(target.number) }
+            if mayWrite { try target.connection.query(.Moving.keepFrom, [.value(here)]) }
         }
-        if mayWrite { try target.connection.query(.Moving.keepFrom, [.value(kept)]) }
     }
 
-    private func hasOlder(_ instant: Instant?, in cell: Cell) throws -> Bool {
-        guard let instant else { return false }
-        return try cell.connection.query(.Moving.hasOlder, [.value(instant)]).single().get("has_older")
+    private func hasOlder(_ instant: Instant, of appID: Int64? = nil, in cell: Cell) throws -> Bool {
+        try cell.connection.query(.Moving.hasOlder, [.value(instant), .value(appID)]).single()
+            .get("has_older")
     }
 }

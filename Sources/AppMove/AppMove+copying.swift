@@ -21,8 +21,11 @@ extension AppMove {
 
     /// Copies the rows from one snapshot of the source in one transaction of the target, and compares them.
     func copy(_ move: Note, progress: (String) -> Void) throws {
-        let days = try days()
-        for day in days { try target.connection.query(.Ingestion.ensurePartition, [.value(day)]) }
+        // checkRetention finds out whether the app has rows of the others.
+        let kept = try facts(of: target).keptFrom
+        let days = try days().filter { $0 + .days(1) > kept ?? $0 }
+        let owner = try target.connection.coordinating()
+        for day in days { try owner.query(.Ingestion.ensurePartition, [.value(day)]) }
         let responses = try responseIDs()
         try source.connection.snapshot {
             let (from, into) = (source.connection, target.connection)
@@ -32,7 +35,9 @@ extension AppMove {
             try into.transaction {
                 try into.execute(script: .Reports.lockDeliveries)
                 try into.query(.Moving.fixFormats)
+                try into.lockInTransaction(.copy, of: app.appID)
                 try checkRetention(mayWrite: true)
+                try removeLeftovers()
                 for (part, copy) in zip(parts, try self.parts(of: target, days)) {
                     guard (part.name, part.columns) == (copy.name, copy.columns) else {
                         throw AppMoveError.notMigrated(target.number)
@@ -50,6 +55,17 @@ extension AppMove {
                     .Moving.beginArriving, [.value(app.appID), .value(source.id), .value(move.moveID)])
                 guard arrived.first != nil else { throw AppMoveError.notConfirmed(target.number) }
             }
+        }
+    }
+
+    /// Removes what was written of the app after it had left the target. The app itself is never a leftover.
+    private func removeLeftovers() throws {
+        guard try facts(of: target).appID == nil else {
+            throw AppMoveError.slugTaken(app.slug, target.number)
+        }
+        for row in try target.connection.query(.Moving.listRemovals, [.value(app.appID)])
+        where try !row.get("is_day") && row.get("name", as: String.self) != "app" {
+            try target.connection.query(SQLFile(name: "moving/remove", text: row.get("removal")))
         }
     }
 
@@ -83,13 +99,16 @@ extension AppMove {
         }
     }
 
-    /// Removes all rows of the app, a table or a day of notifications per transaction. Maintenance moves rows
-    /// between tables, so it must not run.
-    func remove(from cell: Cell) throws {
+    /// Removes all rows of the app, a table or a day of notifications per transaction, as long as the note is
+    /// there. Maintenance moves rows between tables, so it must not run.
+    func remove(_ note: Note, from cell: Cell, _ check: () throws -> Void) throws {
         func remove(_ row: PostgresRow) throws {
-            let name: String = try row.get("name")
-            try cell.connection.query(
-                SQLFile(name: "moving/remove \(name)", text: try row.get("removal")))
+            try check()
+            try cell.connection.transaction {
+                let locked = try cell.connection.query(.Moving.lockMove, parameters(note))
+                guard locked.first != nil else { throw AppMoveError.aborted }
+                try cell.connection.query(SQLFile(name: "moving/remove", text: row.get("removal")))
+            }
         }
         let removals = Array(try cell.connection.query(.Moving.listRemovals, [.value(app.appID)]))
         for row in removals where try row.get("is_day") { try remove(row) }

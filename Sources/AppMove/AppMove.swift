@@ -16,7 +16,7 @@ package import PostgresClient
 package struct AppMove {
     package struct Cell {
         let number: CellNumber
-        let connection: PostgresConnection
+        package let connection: PostgresConnection
 
         /// - Parameter connection: one without prepared statements, because most statements are sent once.
         package init(_ number: CellNumber, _ connection: PostgresConnection) {
@@ -39,29 +39,34 @@ package struct AppMove {
         (self.app, self.source, self.target, self.front) = (app, source, target, front)
     }
 
-    /// The move that brought the app to the target, or a new one from its cell.
+    /// The move that brought the app to the target, for which all are asked, or a new one from its cell.
     ///
-    /// - Parameter cells: all others.
-    /// - Throws: ``AppMoveError/isThere``, `PostgresError`.
+    /// - Throws: ``AppMoveError/isThere``, `PostgresError`, and what `connect` throws, unless another cell
+    ///   has the move.
     package static func find(
-        _ app: App, from cells: [Cell], to target: Cell, front: PostgresConnection
+        _ app: App, among cells: [CellNumber], to target: Cell, front: PostgresConnection,
+        connect: (CellNumber) throws -> Cell
     ) throws -> AppMove {
-        let moves = cells.map { AppMove(app, from: $0, to: target, front: front) }
-        let found = try moves.first { move in
-            guard app.cell == target.number else { return move.source.number == app.cell }
-            let note = try move.note(in: move.source)
-            return note?.cell == target.id && note?.state == .left
+        let isThere = app.cell == target.number
+        var trouble: (any Error)?
+        for cell in cells where isThere ? cell != target.number : cell == app.cell {
+            do {
+                let move = AppMove(app, from: try connect(cell), to: target, front: front)
+                guard isThere else { return move }
+                let note = try move.note(in: move.source)
+                if note?.cell == target.id, note?.state == .left { return move }
+            } catch { trouble = trouble ?? error }
         }
-        guard let found else { throw AppMoveError.isThere }
-        return found
+        throw trouble ?? AppMoveError.isThere
     }
 
-    /// Begins the move, or goes on with it.
+    /// Begins the move, or goes on with it. If it is refused, writers are accepted in the source again; after
+    /// an error of a database, they have to wait until it is repeated, or aborted.
     ///
     /// - Parameter progress: receives what was done.
     /// - Throws: ``AppMoveError``, `AccessError`, `LockTaken`, `PostgresError`.
     package func apply(progress: (String) -> Void = { _ in }) throws {
-        try underLocks { check in
+        try underLocks([source, target]) { check in
             if try note(in: source) == nil {
                 try checkFacts(mayWrite: true)
                 try freeze()
@@ -70,10 +75,16 @@ package struct AppMove {
             guard known.cell == target.id else { throw AppMoveError.inProgress(cell: known.cell) }
             switch known.state {
             case .leaving:
-                try copyOnce(known, progress: progress)
-                try IDRange.raise(
-                    target.number, above: .current(on: source.connection), on: target.connection, from: front)
-                for cell in [source, target] { try recount(cell, progress) }
+                do {
+                    try copyOnce(known, check, progress: progress)
+                    try IDRange.raise(
+                        target.number, above: .current(on: source.connection),
+                        on: target.connection.coordinating(), from: front.coordinating())
+                    for cell in [source, target] { try recount(cell, progress) }
+                } catch  where !(error is PostgresError) {
+                    _ = try end(known, in: source)
+                    throw error
+                }
                 try check()
                 try leave(known)
             case .left: break
@@ -84,31 +95,49 @@ package struct AppMove {
         }
     }
 
-    /// Removes the target's copy, and lets the source's writers go on. Only until the app has left.
-    package func abort() throws {
-        try underLocks { _ in
-            guard let known = try note(in: source), [.leaving, .staying].contains(known.state) else {
-                throw AppMoveError.nothingToAbort
+    /// Lets the source's writers go on, and removes the target's copy. Only until the app has left.
+    ///
+    /// - Parameter connect: connects to the target.
+    /// - Returns: why the copy remains. A later move there removes it, or a repeated call.
+    /// - Throws: ``AppMoveError``, `LockTaken`, `PostgresError`; what `connect` does, if no move was ended.
+    package static func abort(
+        _ app: App, in source: Cell, to target: CellNumber, connect: () throws -> Cell
+    ) throws -> (any Error)? {
+        let alone = AppMove(app, from: source, to: source, front: source.connection)
+        return try alone.underLocks([source]) { check in
+            let known = try alone.note(in: source)
+            if let known {
+                guard known.cell == target.number else { throw AppMoveError.inProgress(cell: known.cell) }
+                guard known.state == .leaving, try alone.end(known, in: source) else {
+                    throw AppMoveError.nothingToAbort
+                }
             }
-            if known.state == .leaving, try !change(known, to: .staying, in: source) {
-                throw AppMoveError.nothingToAbort
+            do {
+                let move = AppMove(app, from: source, to: try connect(), front: source.connection)
+                try move.prepare(move.target)
+                guard try known != nil || move.note(in: move.target)?.cell == source.id,
+                    try move.removeCopy(check) || known != nil
+                else { throw AppMoveError.nothingToAbort }
+                return nil
+            } catch  where known != nil {
+                return error
             }
-            try removeCopy()
-            try source.connection.query(.Moving.endMove, parameters(known) + [.value("staying")])
         }
     }
 
     /// Removes the source's rows of an app that has left.
     package func confirm() throws {
-        try underLocks { _ in
+        try underLocks([source, target]) { check in
             guard let known = try note(in: source), [.left, .removed].contains(known.state),
                 known.cell == target.id
             else { throw AppMoveError.notMoved }
             guard known.state == .left else { return }
-            let copy = try note(in: target)
-            let isThere = try facts(of: target).appID == app.appID || copy?.state == .removed
-            guard isThere, copy?.moveID != known.moveID else { throw AppMoveError.notMoved }
-            try remove(from: source)
+            let (copy, here, there) = (try note(in: target), try facts(of: source), try facts(of: target))
+            let isThere = there.appID == app.appID && there.generation ?? 0 > here.generation ?? -1
+            guard isThere || copy?.state == .removed, copy?.moveID != known.moveID else {
+                throw AppMoveError.notMoved
+            }
+            try remove(known, from: source, check)
             _ = try change(known, to: .removed, in: source)
         }
     }
@@ -117,18 +146,22 @@ package struct AppMove {
     /// another token key.
     ///
     /// - Parameter body: receives a function that throws if a lock was lost.
-    private func underLocks(_ body: (_ check: () throws -> Void) throws -> Void) throws {
-        for cell in [source, target] {
-            _ = try facts(of: cell)
-            try cell.number.check(cell.connection)
-            guard try cell.connection.keep(.tokenKey) else { throw LockTaken(.tokenKey) }
-        }
+    private func underLocks<Value>(
+        _ cells: [Cell], _ body: (_ check: () throws -> Void) throws -> Value
+    ) throws -> Value {
+        for cell in cells { try prepare(cell) }
         let held = try [AdvisoryLock.move, .tokenRun, .replay, .tokenImport].map { lock in
             guard let held = try source.connection.hold(lock, of: app.appID) else { throw LockTaken(lock) }
             return held
         }
         defer { for lock in held { lock.release() } }
-        try body { for lock in held { try lock.check() } }
+        return try body { for lock in held { try lock.check() } }
+    }
+
+    private func prepare(_ cell: Cell) throws {
+        _ = try facts(of: cell)
+        try cell.number.check(cell.connection)
+        guard try cell.connection.keep(.tokenKey) else { throw LockTaken(.tokenKey) }
     }
 
     // MARK: - Steps
@@ -150,20 +183,18 @@ package struct AppMove {
     }
 
     /// A copy of another move is older than what was written since, so it is removed first.
-    private func copyOnce(_ move: Note, progress: (String) -> Void) throws {
+    private func copyOnce(_ move: Note, _ check: () throws -> Void, progress: (String) -> Void) throws {
         let known = try note(in: target)
         if known?.moveID == move.moveID, known?.state == .arriving { return }
-        try removeCopy()
+        _ = try removeCopy(check)
         try copy(move, progress: progress)
     }
 
-    private func removeCopy() throws {
-        guard let copy = try note(in: target), [.arriving, .withdrawn].contains(copy.state) else { return }
-        if copy.state == .arriving, try !change(copy, to: .withdrawn, in: target) {
-            throw AppMoveError.inProgress(cell: copy.cell)
-        }
-        try remove(from: target)
-        try target.connection.query(.Moving.endMove, parameters(copy) + [.value("withdrawn")])
+    /// - Returns: whether there was one.
+    private func removeCopy(_ check: () throws -> Void) throws -> Bool {
+        guard let copy = try note(in: target), copy.state == .arriving else { return false }
+        try remove(copy, from: target, check)
+        return try end(copy, in: target)
     }
 
     private func leave(_ move: Note) throws {
@@ -176,9 +207,9 @@ package struct AppMove {
     /// Does nothing if the target was open already: the app may have moved on.
     private func open(_ move: Note) throws {
         try target.connection.transaction {
-            let ended = try target.connection.query(
-                .Moving.endMove, parameters(move) + [.value("arriving")])
-            if ended.first != nil {
+            var copy = move
+            copy.state = .arriving
+            if try end(copy, in: target) {
                 try target.connection.query(.Moving.forgetRedirects, [.value(app.appID)])
             }
         }
@@ -202,10 +233,10 @@ package struct AppMove {
     /// A row of `app_move`.
     struct Note: Decodable {
         enum State: String, Decodable {
-            case leaving, staying, left, removed, arriving, withdrawn
+            case leaving, left, removed, arriving
         }
 
-        let state: State
+        var state: State
         let cell: Int32
         let moveID: UUID
     }
@@ -215,9 +246,16 @@ package struct AppMove {
     }
 
     private func change(_ note: Note, to state: Note.State, in cell: Cell) throws(PostgresError) -> Bool {
-        let states = [note.state, state].map { PostgresParameter.value($0.rawValue) }
-        return try cell.connection.query(.Moving.changeMove, parameters(note) + states).first != nil
+        let to = PostgresParameter.value(state.rawValue)
+        return try cell.connection.query(.Moving.changeMove, parameters(note) + [to]).first != nil
     }
 
-    func parameters(_ note: Note) -> [PostgresParameter] { [.value(app.appID), .value(note.moveID)] }
+    /// Allows the writing of the app's rows, unless the note has changed.
+    private func end(_ note: Note, in cell: Cell) throws(PostgresError) -> Bool {
+        try cell.connection.query(.Moving.endMove, parameters(note)).first != nil
+    }
+
+    func parameters(_ note: Note) -> [PostgresParameter] {
+        [.value(app.appID), .value(note.moveID), .value(note.state.rawValue)]
+    }
 }

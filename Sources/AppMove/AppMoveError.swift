@@ -8,7 +8,7 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
     case slugTaken(String, CellNumber)
     /// The cell still has rows of the app from a move away from it.
     case notConfirmed(CellNumber)
-    /// One of the cells has dropped notifications that the other keeps.
+    /// The cell keeps notifications that the other one has dropped.
     case otherRetention(CellNumber)
     /// The cell has a day that was closed for an archive, and is not dropped yet.
     case closedDay(CellNumber)
@@ -33,8 +33,8 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
         case .notConfirmed(let cell):
             "cell \(cell) still has the app's rows from when it left: remove them first (landfall app move --confirm)"
         case .otherRetention(let cell):
-            "one of the app's cell and cell \(cell) keeps notifications that the other has dropped: shorten its "
-                + "retention and run landfall maintain there, or choose another cell"
+            "cell \(cell) still keeps notifications of days that the other cell has dropped: wait until its "
+                + "maintenance has dropped them (if it has the same retention), or choose another cell"
         case .closedDay(let cell):
             "a day of cell \(cell) is closed, but not archived yet: finish that first (landfall archive --drop)"
         case .busy: "a backup or another long transaction of the app's cell does not end: try again later"
@@ -42,11 +42,12 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
             "the copy of \(table) differs from the original: nothing was changed. Please report this"
         case .differs(let cell, let count):
             "the app's counters in cell \(cell) differ from its rows (\(count) differences; landfall verify shows "
-                + "them): the app stays where it is; end the move with --abort"
+                + "them): the app stays where it is"
         case .inProgress(let cell):
             "a move to or from cell \(cell) is in progress: finish it with --to \(cell) --apply, or end it with --abort"
         case .aborted: "the move was aborted meanwhile"
-        case .nothingToAbort: "no move of this app is in progress that could be aborted"
+        case .nothingToAbort:
+            "no move of this app that could be aborted is in progress in a cell that can be reached"
         case .notMoved: "the app has not moved to this cell, so nothing may be removed"
         case .isThere: "the app is in this cell, and no other has rows of it"
         }

@@ -122,7 +122,7 @@ public struct DoctorReport: Hashable, Sendable {
         [
             DatabaseWrites.self, SlowStatements.self, RestartedCluster.self, ServerClocks.self,
             RateLimitedCallers.self, MissingCredentials.self, CrowdedServers.self, LeakedKeys.self,
-            HeldRetention.self, DiskRoom.self, UsedIDs.self,
+            HeldRetention.self, DiskRoom.self, UsedIDs.self, UnfinishedMoves.self,
         ]
     }
 

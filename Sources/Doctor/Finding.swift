@@ -51,13 +51,14 @@ public struct Finding: Hashable, Sendable {
         case notDurable = "not_durable"
         case idsUsed = "ids_used"
         case cellUnavailable = "cell_unavailable"
+        case moveUnfinished = "move_unfinished"
 
         /// Whether it concerns one app; otherwise the database as a whole.
         public var isOfApp: Bool {
             switch self {
             case .retentionHeld, .diskFilling, .serverClock, .notWritable, .clusterRestarted,
                 .credentialsMissing, .crowdedAddress, .keyInBrowser, .rateLimited, .slowStatements,
-                .notDurable, .idsUsed, .cellUnavailable:
+                .notDurable, .idsUsed, .cellUnavailable, .moveUnfinished:
                 false
             default: true
             }

@@ -41,6 +41,7 @@ public enum FindingEpisodes {
             let severities = PostgresParameter.array(found.map(\.severity.rawValue))
             let sentences = PostgresParameter.array(found.map(\.sentence))
             try connection.transaction {
+                try connection.fence([app.appID])
                 _ = try connection.query([
                     .init(
                         .Doctor.recordFindings,

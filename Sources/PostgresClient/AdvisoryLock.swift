@@ -17,6 +17,8 @@ public enum AdvisoryLock: Int32, CaseIterable, Sendable {
     case findings = 19535
     /// Moving an app to another cell.
     case move = 19536
+    /// Copying an app from another cell. It marks a transaction that no feed waits for (`ledger_bound`).
+    case copy = 19537
 }
 
 /// Another program does what only one may do at a time.
@@ -37,7 +39,7 @@ public struct LockTaken: Error, Equatable, CustomStringConvertible {
         case .tokenKey:
             "a server or a command is using the token key of this database: stop every server first"
         case .findings: "another program is recording the doctor's findings"
-        case .move: "another program is moving this app"
+        case .move, .copy: "another program is moving this app"
         }
     }
 }

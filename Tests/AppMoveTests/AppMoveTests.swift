@@ -5,6 +5,7 @@ import Foundation
 import Ingestion
 import PostgresClient
 import Reports
+import Synchronization
 import TestDatabase
 import Testing
 import TokenLifecycle
@@ -78,7 +79,23 @@ struct AppMoveTests {
             try await ground.register(7, appID: 2, on: ground.pools[1])
             #expect(throws: AppMoveError.notConfirmed(.front)) { try ground.moveBack().apply() }
             try ground.move().confirm()
+            // What an older version has written since is removed, except the app itself.
+            try source.execute(
+                script: SQLFile(
+                    name: "test/leftovers",
+                    text: """
+                        INSERT INTO landfall.device_quota_use
+                        VALUES (2, date_trunc('hour', now()), 1, 2, 3, 4, 5, 6), (2, 'epoch', 1, 2, 3, 4, 5, 6);
+                        INSERT INTO landfall.app (app_id, slug, created_at) OVERRIDING SYSTEM VALUE
+                        VALUES (2, 'shop', now());
+                        """))
+            #expect(throws: AppMoveError.slugTaken("shop", .front)) { try ground.moveBack().apply() }
+            // A refused move does not keep the app from being written.
+            try await ground.register(6, appID: 2, on: ground.pools[1])
+            try source.execute(
+                script: SQLFile(name: "test/app", text: "DELETE FROM landfall.app WHERE app_id = 2"))
             try ground.moveBack().apply()
+            #expect(try ground.counts(source)["device_quota_use"] == 1)
             #expect(try directory.apps().first(where: { $0.slug == "shop" })?.cell == .front)
             // A call of the first move that comes too late does not take the app back.
             #expect(throws: AppMoveError.self) { try ground.move().confirm() }
@@ -98,6 +115,18 @@ struct AppMoveTests {
             #expect(ledger.contains([1, -1]))
             #expect(ledger.last == [2, 0])
             try await ground.verify()
+            // A copy that an abort could not remove does not answer for keys of the app, which had been there.
+            let killer = Killer(url: ground.source.url) { $0.hasSuffix("current_range") }
+            let connections = (
+                try ground.connectToSource(killer.note), try ground.connectToTarget(killer.note)
+            )
+            try killer.aim(at: [connections.0, connections.1])
+            #expect(throws: PostgresError.self) {
+                try ground.move(from: connections.0, to: connections.1).apply()
+            }
+            #expect(try !ground.abort(isTargetAway: true))
+            let located = try AppDirectory(ground.connectToTarget()).locate([1], vault: ground.vault)
+            #expect(located.credential == nil && located.redirect == .front)
         }
     }
 
@@ -117,10 +146,43 @@ struct AppMoveTests {
             #expect(try await cell(of: key.text) == .front)
             try ground.move().apply()
             #expect(try await cell(of: key.text) == ground.three)
+            // Cell 0 redirects the keys of an app that has moved on, too.
+            try ground.connectToSource().execute(
+                script: SQLFile(
+                    name: "test/before",
+                    text: """
+                        UPDATE landfall.key_redirect SET cell = 5;
+                        UPDATE landfall.app_cell SET generation = 0;
+                        """))
+            try ground.move().apply()
+            #expect(try await cell(of: key.text) == ground.three)
             try ground.move().confirm()
             #expect(try await cell(of: key.text) == ground.three)
             #expect(try await KeySieve.looking(in: pools).knows(digest))
             #expect(try await cell(of: APIKey.random(kind: .server).text) == nil)
+            // The app does not need the cell that its key names, once its own is known.
+            let isAway = Mutex(false)
+            let ring = KeyRing(
+                timeToLive: .zero,
+                pools: { cell in
+                    if cell == .front, isAway.withLock({ $0 }) {
+                        throw PostgresError.unavailable(reason: "it is away")
+                    }
+                    return try pools(cell)
+                }, vault: ground.vault)
+            #expect(try await ring.credential(for: key.text)?.app.cell == ground.three)
+            isAway.withLock { $0 = true }
+            #expect(try await ring.credential(for: key.text)?.app.cell == ground.three)
+            // Cells that send a key to each other do not make it invalid.
+            let lost = APIKey.random(kind: .server)
+            for (connection, cell) in [(try ground.connectToSource(), 3), (try ground.connectToTarget(), 0)] {
+                try connection.query(
+                    SQLFile(
+                        name: "test/redirect",
+                        text: "INSERT INTO landfall.key_redirect VALUES ($1, 9, $2::bigint)"),
+                    [.value(lost.digest), .value(Int64(cell))])
+            }
+            await #expect(throws: PostgresError.self) { try await cell(of: lost.text) }
             // Whether it is revoked is for the app's cell to say.
             let target = AppDirectory(try ground.connectToTarget())
             let stored = try #require(try target.keys(of: app).last { $0.prefix == key.prefix })
@@ -166,6 +228,35 @@ struct AppMoveTests {
         }
     }
 
+    @Test("and its copy holds back no other app's feed")
+    func otherFeeds() async throws {
+        try await MoveGround.run { ground in
+            try await ground.fill()
+            let differences = Mutex<[Int64]>([])
+            let target = try ground.connectToTarget { observed in
+                guard case .query(let statement) = observed,
+                    statement.file.name.hasSuffix("begin_arriving"),
+                    let other = try? ground.connectToTarget(),
+                    let bound = try? other.query(.Tokens.ledgerBound).single().get("bound", as: Int64.self),
+                    let copy = try? other.query(Self.copyingTransaction).single().get(0, as: Int64.self)
+                else { return }
+                differences.withLock { $0.append(bound - copy) }
+            }
+            try ground.move(from: ground.connectToSource(), to: target).apply()
+            #expect(differences.withLock { $0.count } == 1)
+            #expect(differences.withLock { $0.allSatisfy { $0 > 0 } })
+        }
+    }
+
+    private static let copyingTransaction = SQLFile(
+        name: "test/copying",
+        text: """
+            SELECT transactionid::text::bigint FROM pg_locks
+             WHERE locktype = 'transactionid' AND pid IN (
+                SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = 19537
+                   AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
+            """)
+
     @Test("after the transactions that write its rows have ended")
     func waitsForWriters() async throws {
         try await MoveGround.run { ground in
@@ -186,7 +277,7 @@ struct AppMoveTests {
     func aborted() async throws {
         try await MoveGround.run { ground in
             try await ground.fill()
-            #expect(throws: AppMoveError.nothingToAbort) { try ground.move().abort() }
+            #expect(throws: AppMoveError.nothingToAbort) { try ground.abort() }
             #expect(throws: AppMoveError.notMoved) { try ground.move().confirm() }
             // Stops after the copy.
             let killer = Killer(url: ground.source.url) { $0.hasSuffix("current_range") }
@@ -203,14 +294,77 @@ struct AppMoveTests {
             await #expect(throws: PostgresError.self) { try await ground.register(1, appID: 2) }
             try await ground.register(1, appID: 1)
 
-            try ground.move().abort()
-            #expect(try ground.counts(ground.connectToTarget()).isEmpty)
+            for connection in [try ground.connectToSource(), try ground.connectToTarget()] {
+                #expect(try connection.query(.Moving.unfinishedMoves).count == 0)
+                try connection.execute(
+                    script: SQLFile(
+                        name: "test/later",
+                        text: "UPDATE landfall.app_move SET changed_at = now() - interval '61 minutes'"))
+                #expect(try connection.query(.Moving.unfinishedMoves).count == 1)
+            }
+            // The source does not need the target to go on. What remains there can be removed later.
+            #expect(try !ground.abort(isTargetAway: true))
             try await ground.register(9, appID: 2)
+            #expect(try ground.counts(ground.connectToTarget())["delivery"] != nil)
+            #expect(try ground.abort())
+            #expect(try ground.counts(ground.connectToTarget()).isEmpty)
+            #expect(throws: AppMoveError.nothingToAbort) { try ground.abort() }
             let contents = try ground.contents(ground.connectToSource())
             try ground.move().apply()
-            #expect(throws: AppMoveError.nothingToAbort) { try ground.move().abort() }
+            #expect(throws: AppMoveError.nothingToAbort) { try ground.abort() }
             #expect(try ground.contents(ground.connectToTarget()) == contents)
             try await ground.verify()
+        }
+    }
+
+    @Test("and a removal ends with its note, and is refused while the other cell's app is not newer")
+    func removal() async throws {
+        try await MoveGround.run { ground in
+            try await ground.fill()
+            try ground.move().apply()
+            let (source, target) = (try ground.connectToSource(), try ground.connectToTarget())
+            func run(_ text: String, on connection: PostgresConnection) throws {
+                try connection.execute(script: SQLFile(name: "test", text: text))
+            }
+            try run("UPDATE landfall.app SET generation = 0 WHERE app_id = 2", on: target)
+            #expect(throws: AppMoveError.notMoved) { try ground.move().confirm() }
+            try run("UPDATE landfall.app SET generation = 1 WHERE app_id = 2", on: target)
+
+            let counts = try ground.counts(source)
+            let database = ground.source
+            let other = try ground.connectToSource { observed in
+                guard case .query(let statement) = observed,
+                    statement.file.name.hasSuffix("list_removals")
+                else { return }
+                try? database.connect().execute(
+                    script: SQLFile(name: "test/forget", text: "DELETE FROM landfall.app_move"))
+            }
+            #expect(throws: AppMoveError.aborted) {
+                try ground.move(from: other, to: ground.connectToTarget()).confirm()
+            }
+            #expect(try ground.counts(source) == counts.filter { $0.key != "app_move" })
+        }
+    }
+
+    @Test("and the cell that it has left is found, even if others are away")
+    func finding() async throws {
+        try await MoveGround.run { ground in
+            try await ground.fill()
+            var moved = ground.app
+            moved.cell = ground.three
+            let seven = try #require(CellNumber(7))
+            func move(_ app: App) throws -> AppMove {
+                try AppMove.find(
+                    app, among: [seven, .front, ground.three],
+                    to: .init(ground.three, ground.connectToTarget()), front: ground.connectToSource()
+                ) { cell in
+                    guard cell == .front else { throw PostgresError.unavailable(reason: "\(cell) is away") }
+                    return .init(.front, try ground.connectToSource())
+                }
+            }
+            try move(ground.app).apply()
+            try move(moved).confirm()
+            #expect(throws: PostgresError.self) { try move(moved) }
         }
     }
 
@@ -237,8 +391,11 @@ struct AppMoveTests {
             #expect(throws: AppMoveError.slugTaken("shop", three)) { try ground.move().apply() }
             try run("DELETE FROM landfall.app WHERE slug = 'shop'")
 
-            try run("INSERT INTO landfall.retention (kept_from) VALUES ('2024-01-01')")
-            #expect(throws: AppMoveError.otherRetention(three)) { try ground.move().apply() }
+            // The target has dropped days of which the app has notifications, then some of which it has none.
+            try run("INSERT INTO landfall.retention (kept_from) VALUES (now() + interval '1 day')")
+            #expect(throws: AppMoveError.otherRetention(.front)) { try ground.move().apply() }
+            try run("UPDATE landfall.retention SET kept_from = '2024-01-01'")
+            #expect(try ground.move().plan().rows > 0)
             try run(
                 """
                 DELETE FROM landfall.retention;
@@ -295,6 +452,27 @@ struct AppMoveTests {
         }
     }
 
+    @Test("not if a cell drops days meanwhile: its writers go on")
+    func dropsDays() async throws {
+        try await MoveGround.run { ground in
+            try await ground.fill()
+            let source = try ground.connectToSource { observed in
+                guard case .query(let statement) = observed,
+                    statement.file.name.hasSuffix("list_partitions")
+                else { return }
+                try? ground.connectToTarget().execute(
+                    script: SQLFile(
+                        name: "test/drop",
+                        text: "INSERT INTO landfall.retention (kept_from) VALUES (now() + interval '1 day')"))
+            }
+            #expect(throws: AppMoveError.otherRetention(.front)) {
+                try ground.move(from: source, to: ground.connectToTarget()).apply()
+            }
+            #expect(try ground.counts(source)["app_move"] == nil)
+            try await ground.register(1, appID: 2)
+        }
+    }
+
     @Test("whatever statement a kill comes before: the next call goes on, or an abort undoes it")
     func killed() async throws {
         try await MoveGround.run { ground in
@@ -315,7 +493,7 @@ struct AppMoveTests {
                     #expect(error.endsConnection, "\(error)")
                 }
                 wasKilled = killer.hasStruck
-                if place % 3 == 0, (try? ground.move().abort()) != nil {
+                if place % 3 == 0, (try? ground.abort()) == true {
                     aborts += 1
                     #expect(try ground.counts(target).isEmpty, "aborted at \(place)")
                     #expect(try ground.counts(source) == before)

@@ -9,6 +9,7 @@ import Testing
 import TokenLifecycle
 import Vault
 
+@testable import Doctor
 @testable import Ingestion
 
 @Suite("While an app is being moved", .database, .oneCell("makes its own cells"), .timeLimit(.minutes(40)))
@@ -44,6 +45,19 @@ struct FenceTests {
                 _ = try Annotations.add("note", of: app, at: now, by: "ada", now: now, on: connection)
             },
             ("drop", { _ = try QuarantineStock(appID: appID, on: connection).drop(QuarantineFilter()) }),
+            (
+                "record a finding",
+                {
+                    let finding = Finding(
+                        .silentOutage, .problem, "Nothing.", "", "", command: [], evidence: [])
+                    let checkup = Checkup(
+                        subject: "arrivals", isAboutTraffic: true, examined: .judged("enough"),
+                        findings: [finding])
+                    let report = DoctorReport(
+                        asOf: now, hours: 24, patients: [.init(app: app, checkups: [checkup])])
+                    try FindingEpisodes.record(report, now: now, on: connection)
+                }
+            ),
             ("import", { try importToken(ground, appID, connection) }),
         ]
     }
@@ -73,6 +87,23 @@ struct FenceTests {
                         #expect(appID == 2 && error.movingApp == 2, "\(name): \(error)")
                     }
                 }
+            }
+            // What devices used is added of other apps only.
+            let (ones, hour) = ([Int64(1), 1], Instant.now.startOfHour + .hours(1))
+            let added = try connection.query(
+                .Ingestion.addQuotaUse,
+                [
+                    .array([Int64(1), 2]), .array([hour, hour]), .array(ones), .array(ones), .array(ones),
+                    .array(ones), .value(hour - .days(7)), .array(ones), .array(ones),
+                ])
+            #expect(try added.column("app_id", as: Int64.self) == [1])
+            // What is prepared outside of the fenced transaction: the move may end before that begins.
+            let unknown = AppTokenAddress(appID: 2, address: ground.address(98))
+            do {
+                _ = try TokenLedger(vault: ground.vault).resolve([unknown], now: .now, on: connection)
+                Issue.record("the token was left out")
+            } catch let error as PostgresError {
+                #expect(error.movingApp == 2)
             }
             // Events of both apps in one batch, with an unknown token and an unknown campaign.
             let writer = try await ground.writer(of: ground.source.pool)

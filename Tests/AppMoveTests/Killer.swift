@@ -2,8 +2,6 @@ import DeliveryModel
 import PostgresClient
 import Synchronization
 
-@testable import AppMove
-
 /// Ends the sessions of a program before one of its statements, as its death does.
 final class Killer: Sendable {
     private struct State {
@@ -57,7 +55,10 @@ final class Killer: Sendable {
 extension MoveGround {
     /// Forgets a move, and removes the target's copy.
     func reset() throws {
-        try move().remove(from: AppMove.Cell(.front, connectToTarget()))
+        let target = try connectToTarget()
+        for row in try target.query(.Moving.listRemovals, [.value(app.appID)]) {
+            try target.query(SQLFile(name: "test/remove", text: try row.get("removal")))
+        }
         for connection in [try connectToSource(), try connectToTarget()] {
             try connection.execute(
                 script: SQLFile(

@@ -102,6 +102,15 @@ struct MoveGround: Sendable {
         try AppMove(app, from: .init(.front, source), to: .init(three, target), front: connectToSource())
     }
 
+    /// - Returns: whether no copy remains.
+    @discardableResult
+    func abort(isTargetAway: Bool = false) throws -> Bool {
+        try AppMove.abort(app, in: .init(.front, connectToSource()), to: three) {
+            guard !isTargetAway else { throw PostgresError.unavailable(reason: "it is away") }
+            return .init(three, try connectToTarget())
+        } == nil
+    }
+
     func moveBack() throws -> AppMove {
         let source = try connectToSource()
         return AppMove(

@@ -16,7 +16,7 @@ import Vault
         let ring = KeyRing(now: { start + elapsed.withLock { $0 } }) { digest in
             try await pool.withConnection { connection in
                 try AppDirectory(connection)
-                    .credential(digest: digest.bytes, vault: TokenVault(testTokenKey))
+                    .locate(digest.bytes, vault: TokenVault(testTokenKey)).credential
             }
         }
         let credential = try #require(try await ring.credential(for: key))

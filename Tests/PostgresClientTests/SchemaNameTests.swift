@@ -19,7 +19,8 @@ import Testing
         }
         for name in [
             "", "3", "_x", "X", "a-b", "a.b", "a%", "ä", "a\"b", longest + "a", "pg_x", "public",
-            "information_schema", "report_v1", "x_report_v1", "x", "user", "order", "table", "all", "landfalls",
+            "information_schema", "report_v1", "x_report_v1", "x", "user", "order", "table", "all",
+            "landfalls",
             "current_user", "current_schema", "session_user", "system_user",
         ] {
             #expect(SchemaName(name) == nil, "\(name)")

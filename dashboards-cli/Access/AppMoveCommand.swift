@@ -13,8 +13,8 @@ struct AppMoveCommand: ParsableCommand {
         discussion: """
             Without --apply, the command prints a plan and changes nothing. While it moves the app, posts and \
             registrations of the app get 503, which senders and devices repeat; reports go on. If it is \
-            killed, run it again. The rows in the old cell remain until --confirm removes them. It needs the \
-            owner of both schemas.
+            killed, or a database dies, run it again; --abort needs only the app's cell. The rows in the old \
+            cell remain until --confirm removes them. It needs the owner of both schemas.
 
               landfall app move shop --to 3
               landfall app move shop --to 3 --apply
@@ -47,18 +47,34 @@ struct AppMoveCommand: ParsableCommand {
             throw ExitCode.validationFailure
         }
         try database.withDatabase { front in
-            let directory = try front.connect()
-            let app = try App.chosen(slug, on: directory)
             do {
-                let others = try cells.filter { $0 != cell }.map { try connect(to: $0, front) }
+                if step == .abort { return try abort(to: cell, among: cells, front) }
+                let directory = try front.connect()
+                let app = try App.chosen(slug, on: directory)
                 let move = try AppMove.find(
-                    app, from: others, to: connect(to: cell, front), front: directory)
+                    app, among: cells, to: connect(to: cell, front), front: directory
+                ) { try connect(to: $0, front) }
                 try carryOut(move, of: app, to: cell, on: directory)
             } catch let error as AppMoveError {
                 note("Error: \(sentence(error.description))")
                 throw error == .busy ? ExitCode.someoneElseIsRunning : .refusedForSafety
             }
         }
+    }
+
+    /// Asks the other cells for the app, so that it works while cell 0 or the target is away.
+    private func abort(to cell: CellNumber, among cells: [CellNumber], _ front: ChosenDatabase) throws {
+        for source in cells.lazy.filter({ $0 != cell }).compactMap({ try? connect(to: $0, front) }) {
+            guard let app = try AppDirectory(source.connection).apps().first(where: { $0.slug == slug })
+            else { continue }
+            let trouble = try AppMove.abort(app, in: source, to: cell) { try connect(to: cell, front) }
+            try Audit.recordCommand(
+                "app_move_aborted", app: app, subject: "cell \(cell)", on: source.connection)
+            note("The move was ended: \(app.slug) stays in its cell.")
+            if let trouble { note("To remove its copy from cell \(cell), run this again later: \(trouble)") }
+            return
+        }
+        throw AppMoveError.nothingToAbort
     }
 
     private func carryOut(
@@ -79,11 +95,10 @@ struct AppMoveCommand: ParsableCommand {
             try move.apply { line.show($0) }
             try Audit.recordCommand("app_moved", app: app, subject: "cell \(cell)", on: directory)
             note("\(app.slug) is in cell \(cell). --confirm removes its rows from the old cell.")
-        case .abort:
-            try move.abort()
-            note("The move was ended: \(app.slug) stays in its cell.")
+        case .abort: break
         case .confirm:
             try move.confirm()
+            try Audit.recordCommand("app_move_confirmed", app: app, subject: "cell \(cell)", on: directory)
             note("The rows in the old cell are removed.")
         }
     }
@@ -93,7 +108,7 @@ struct AppMoveCommand: ParsableCommand {
         let home = try database.home(of: cell, front)
         let unprepared = ChosenDatabase(
             url: home.url, schema: home.schema, cell: cell, front: home.front, isPrivate: false,
-            preparesStatements: false)
+            preparesStatements: false, isDistributed: home.isDistributed)
         return AppMove.Cell(cell, try unprepared.connect())
     }
 }

@@ -248,7 +248,8 @@ struct ChosenDatabase: Sendable {
         } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
             note(
                 "This role may not prepare the ledger of tokens, which is necessary after a restore: "
-                    + "before anything else writes, start a server, or run landfall verify as a role that may.")
+                    + "before anything else writes, start a server, or run landfall verify as a role that may."
+            )
         }
         return connection
     }

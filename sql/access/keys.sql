@@ -14,19 +14,19 @@ WHERE app_id = $1
 ORDER BY api_key_id;
 
 -- name: find_key
--- Which app does this bearer key belong to? No row for an unknown, revoked or signing-only key, nor for one
--- whose app is in another cell (find_redirect). $1 digest
+-- Which app does this bearer key belong to, or to which cell has that moved? No row for an unknown, revoked or
+-- signing-only key. $1 digest Of two rows, the second is of a copy that has not become the app.
 SELECT api_key.api_key_id, api_key.kind, app.app_id, app.slug,
        ARRAY(SELECT jsonb_array_elements_text(CASE jsonb_typeof(app.settings -> 'providers') WHEN 'array' THEN app.settings -> 'providers' ELSE '[]' END)) AS providers,
-       ARRAY(SELECT jsonb_array_elements_text(CASE jsonb_typeof(app.settings -> 'cors_origins') WHEN 'array' THEN app.settings -> 'cors_origins' ELSE '[]' END)) AS origins
+       ARRAY(SELECT jsonb_array_elements_text(CASE jsonb_typeof(app.settings -> 'cors_origins') WHEN 'array' THEN app.settings -> 'cors_origins' ELSE '[]' END)) AS origins,
+       NULL::integer AS cell
 FROM landfall.api_key
 JOIN landfall.app ON app.app_id = api_key.app_id
 WHERE api_key.digest = $1 AND api_key.revoked_at IS NULL AND api_key.sealed_key IS NULL
-  AND app.app_id <> ALL ({{departed_apps}});
-
--- name: find_redirect
--- In which cell is the app of this key? No row if it never left this one. $1 digest
-SELECT cell FROM landfall.key_redirect WHERE digest = $1;
+  AND app.app_id <> ALL ({{departed_apps}})
+UNION ALL
+SELECT NULL, NULL, NULL, NULL, NULL, NULL, cell FROM landfall.key_redirect WHERE digest = $1
+ORDER BY cell;
 
 -- name: find_live_keys
 -- Which of these digests belong to bearer keys that are not revoked, or to apps of other cells?

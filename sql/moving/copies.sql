@@ -19,7 +19,7 @@ SELECT set_config(name, value, true) AS value
 -- $1 app_id, $2 ids of responses here[], $3 their ids in the other cell[], $4 UTC days[], $5 how much lower
 -- written_by is in the other cell, $6 how much higher the app's generation; for rows that were copied: {},
 -- {}, days, 0, 0. Columns are in the order of their names: two databases may have added them in another
--- order.
+-- order. The app is last: programs that create apps wait for who has written to its table.
 WITH listed AS (
     SELECT class.oid, class.relname::text AS name, format('%I.%I', namespace.nspname, class.relname) AS relation,
            column_of.attname::text AS attribute,
@@ -68,7 +68,7 @@ SELECT name || coalesce(' ' || to_char(day AT TIME ZONE 'UTC', 'YYYY-MM-DD'), ''
        format('SELECT count(*) AS row_count, coalesce(sum(hashtextextended(copied::text, 0)), 0)::text AS digest, '
               'coalesce(sum(pg_column_size(copied)), 0)::bigint AS bytes FROM (%s) AS copied', query) AS measure
   FROM selected
- ORDER BY selected.name <> 'app', selected.name, selected.day;
+ ORDER BY selected.name = 'app', selected.name, selected.day;
 
 -- name: list_removals
 -- How are the rows of an app removed? One row per table or partition, the app itself last. is_day: days of

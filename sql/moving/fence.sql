@@ -4,10 +4,10 @@
 ARRAY(SELECT moving.app_id FROM landfall.app_move AS moving)
 
 -- part: copies_of_apps
-ARRAY(SELECT moving.app_id FROM landfall.app_move AS moving WHERE moving.state NOT IN ('leaving', 'staying'))
+ARRAY(SELECT moving.app_id FROM landfall.app_move AS moving WHERE moving.state <> 'leaving')
 
 -- part: departed_apps
-ARRAY(SELECT moving.app_id FROM landfall.app_move AS moving WHERE moving.state IN ('left', 'removed', 'withdrawn'))
+ARRAY(SELECT moving.app_id FROM landfall.app_move AS moving WHERE moving.state IN ('left', 'removed'))
 
 -- name: refuse_moving
 -- Fails if one of these apps is being moved (SQLSTATE LF001). Until the transaction ends, no move of an app

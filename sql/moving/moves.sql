@@ -31,6 +31,11 @@ UPDATE landfall.app_move SET state = $4, changed_at = now()
 WHERE app_id = $1 AND move_id = $2 AND state = $3
 RETURNING app_id;
 
+-- name: lock_move
+-- Keeps a move in its state until the transaction ends. No row if it is in another one.
+-- $1 app_id, $2 move_id, $3 state
+SELECT app_id FROM landfall.app_move WHERE app_id = $1 AND move_id = $2 AND state = $3 FOR SHARE;
+
 -- name: end_move
 -- Allows the writing of an app's rows. No row if the move is in another state.
 -- $1 app_id, $2 move_id, $3 state
@@ -47,11 +52,16 @@ ON CONFLICT (digest) DO UPDATE SET cell = excluded.cell;
 DELETE FROM landfall.key_redirect WHERE app_id = $1;
 
 -- name: record_cell
--- Records in cell 0 that an app is in another cell. $1 slug, $2 app_id, $3 cell, $4 generation
-INSERT INTO landfall.app_cell AS known (slug, app_id, cell, generation) VALUES ($1, $2, $3, $4)
-ON CONFLICT (slug) DO UPDATE
-SET app_id = excluded.app_id, cell = excluded.cell, generation = excluded.generation
-WHERE known.generation < excluded.generation;
+-- Records in cell 0 that an app is in another cell, and redirects its keys that name cell 0 to there.
+-- $1 slug, $2 app_id, $3 cell, $4 generation
+WITH recorded AS (
+    INSERT INTO landfall.app_cell AS known (slug, app_id, cell, generation) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (slug) DO UPDATE
+    SET app_id = excluded.app_id, cell = excluded.cell, generation = excluded.generation
+    WHERE known.generation < excluded.generation
+    RETURNING known.app_id
+)
+UPDATE landfall.key_redirect SET cell = $3 WHERE app_id = (SELECT app_id FROM recorded);
 
 -- name: forget_cell
 -- Records in cell 0 that an app is in it again. $1 slug, $2 generation
@@ -68,13 +78,20 @@ SELECT (SELECT string_agg(name || ' ' || encode(checksum, 'hex'), ' ' ORDER BY n
        (SELECT generation FROM landfall.app WHERE slug = $1) AS generation;
 
 -- name: has_older
--- Are there notifications that were sent before this instant? $1 instant
-SELECT EXISTS (SELECT FROM landfall.delivery WHERE sent_at < $1) AS has_older;
+-- Are there notifications that were sent before this instant? $1 instant, $2 app_id (null: of any app)
+SELECT EXISTS (SELECT FROM landfall.delivery WHERE sent_at < $1 AND ($2::bigint IS NULL OR app_id = $2)) AS has_older;
 
 -- name: keep_from
 -- Accepts no notifications sent before this instant anymore. $1 instant
 INSERT INTO landfall.retention AS known (kept_from) VALUES ($1)
 ON CONFLICT (is_only) DO UPDATE SET kept_from = greatest(known.kept_from, excluded.kept_from);
+
+-- name: unfinished_moves
+-- Which moves did not go on for an hour, or were not confirmed for a day? One row per app.
+SELECT app.slug, app_move.state, app_move.cell
+  FROM landfall.app_move JOIN landfall.app USING (app_id)
+ WHERE app_move.changed_at < now() - CASE app_move.state WHEN 'left' THEN interval '1 day' ELSE interval '1 hour' END
+ ORDER BY app.slug;
 
 -- name: list_responses
 -- Which provider responses have ids in this cell?

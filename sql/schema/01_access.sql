@@ -19,7 +19,7 @@ COMMENT ON COLUMN landfall.app.app_id IS 'Identifies the app. It is part of ever
 COMMENT ON COLUMN landfall.app.slug IS 'The name on the command line: --app shop.';
 COMMENT ON COLUMN landfall.app.settings IS 'Settings that differ from the defaults: stale_after_days, sweep_after_days, breaker_minimum, breaker_share, device_quota, providers, cors_origins, accounts, credentials, receipts.';
 COMMENT ON COLUMN landfall.app.created_at IS 'When the app was created.';
-COMMENT ON COLUMN landfall.app.generation IS 'How often the app has moved to another cell. Of two copies, such as one in a restored backup, the higher one is the app.';
+COMMENT ON COLUMN landfall.app.generation IS 'How often the app has moved to another cell. Of two copies, such as one in a restored backup, the higher one is the app, which no move removes.';
 
 CREATE TABLE landfall.api_key (
     api_key_id bigint GENERATED ALWAYS AS IDENTITY, app_id bigint NOT NULL, kind text NOT NULL,

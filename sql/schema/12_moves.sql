@@ -7,10 +7,10 @@ CREATE TABLE landfall.app_move (
     app_id bigint NOT NULL, state text NOT NULL, cell integer NOT NULL, move_id uuid NOT NULL,
     changed_at timestamptz NOT NULL,
     CONSTRAINT app_move_pkey PRIMARY KEY (app_id),
-    CONSTRAINT app_move_state_check CHECK (state IN ('leaving', 'staying', 'left', 'removed', 'arriving', 'withdrawn'))
+    CONSTRAINT app_move_state_check CHECK (state IN ('leaving', 'left', 'removed', 'arriving'))
 );
 COMMENT ON TABLE landfall.app_move IS 'One row per app whose rows must not be written here, because they are being moved from or to another cell, or were.';
-COMMENT ON COLUMN landfall.app_move.state IS 'leaving: the rows here are the app, and are being copied; staying: the move was aborted, and the copy is being removed; left: the other cell has the app, and the rows here may be removed; removed: they were. arriving: the rows here are a copy, which becomes the app; withdrawn: they are being removed, because the move was aborted.';
+COMMENT ON COLUMN landfall.app_move.state IS 'leaving: the rows here are the app, and are being copied; left: the other cell has the app, and the rows here may be removed; removed: they were. arriving: the rows here are a copy, which becomes the app, unless the move was aborted.';
 COMMENT ON COLUMN landfall.app_move.cell IS 'The other cell.';
 COMMENT ON COLUMN landfall.app_move.move_id IS 'Identifies the move in both cells. A copy that an earlier move left behind has another one.';
 COMMENT ON COLUMN landfall.app_move.changed_at IS 'When the state last changed.';

@@ -84,13 +84,13 @@ CROSS JOIN LATERAL (SELECT token.token_id
 -- added token: its address' position.
 -- $1 app_id[], $2 provider[], $3 environment[], $4 topic[], $5 fingerprint[], $6 kind[], $7 sealed_value[],
 -- $8 now, $9 send time of the first push whose response names it[]
--- Adds none to apps that are being moved.
+-- Fails as intern_campaigns does: if the move ends meanwhile, the batch would be recorded without tokens.
 WITH address AS MATERIALIZED (
     SELECT *
     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::bytea[], $9::timestamptz[])
          WITH ORDINALITY
          AS address (app_id, provider, environment, topic, fingerprint, kind, sealed_value, sent_at, position)
-    WHERE app_id <> ALL ({{moving_apps}})
+    WHERE app_id <> ALL ({{moving_apps}}) OR landfall.refuse_writing(app_id)
 ), discovered AS (
     INSERT INTO landfall.token (app_id, provider, environment, topic, fingerprint, kind, sealed_value, state,
                                 first_seen_at, last_sign_of_life_at, state_changed_at)

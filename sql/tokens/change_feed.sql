@@ -5,14 +5,18 @@
 -- A writer holds a lock on a table of this database from before it gets its number until after its rows are
 -- visible. The snapshot is taken before the locks are read, so a transaction that starts in between has a
 -- number at or above the bound. Run this before the statement that reads the ledger: rows whose locks are
--- gone are visible by then. pg_locks has only the lower 32 bits of transaction numbers. On a standby it shows
--- no locks of the primary's writers; there, the oldest open transaction of all databases is the bound.
+-- gone are visible by then. The transaction that copies an app from another cell (AdvisoryLock.copy) is left
+-- out: its rows have numbers below zero. pg_locks has only the lower 32 bits of transaction numbers. On a
+-- standby it shows no locks of the primary's writers; there, the oldest open transaction of all databases is
+-- the bound.
 WITH held AS MATERIALIZED (
-    SELECT locktype, database, transactionid, virtualtransaction FROM pg_catalog.pg_locks
+    SELECT locktype, database, transactionid, virtualtransaction,
+           locktype = 'advisory' AND classid = 19537 AND objsubid = 2 AS is_copy
+    FROM pg_catalog.pg_locks
 ), ahead AS (
     SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS number
 ), aged AS (
-    SELECT virtualtransaction, locktype, database,
+    SELECT virtualtransaction, locktype, database, is_copy,
            CASE WHEN locktype = 'transactionid'
                 THEN mod((SELECT number FROM ahead) - transactionid::text::bigint + 4294967296, 4294967296) END AS age
     FROM held
@@ -22,6 +26,7 @@ WITH held AS MATERIALIZED (
     GROUP BY virtualtransaction
     HAVING bool_or(locktype = 'relation'
                    AND database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database()))
+       AND NOT bool_or(is_copy)
 )
 SELECT CASE WHEN pg_is_in_recovery() THEN pg_snapshot_xmin(pg_current_snapshot())::text::bigint
             ELSE ahead.number - coalesce((SELECT max(age) FROM open), 0) END AS bound

@@ -228,6 +228,38 @@ enum UsedIDs: SingleDiagnosis {
     }
 }
 
+/// Moves of apps to other cells that have not ended for an hour, or were not confirmed for a day.
+enum UnfinishedMoves: EachDiagnosis {
+    static let subject = "moves of apps"
+    static let isAboutTraffic = false
+
+    struct Fact: Hashable, Decodable {
+        let slug: String
+        let state: String
+        let cell: Int32
+    }
+
+    static func read(_ examination: Examination, on connection: PostgresConnection) throws -> [Fact] {
+        try connection.query(.Moving.unfinishedMoves).decode()
+    }
+
+    static func examined(_ facts: [Fact], _ examination: Examination) -> Examined {
+        facts.isEmpty ? .nothing : .judged("\(facts.count) not ended")
+    }
+
+    static func finding(_ fact: Fact, _ examination: Examination) -> Finding {
+        Finding(
+            .moveUnfinished, fact.state == "leaving" ? .problem : .warning,
+            "The move of the app \(fact.slug) \(fact.state == "arriving" ? "from" : "to") cell \(fact.cell) "
+                + "has not ended: the rows here are \(fact.state).",
+            "While an app is leaving, its posts get 503. Rows that have left, and copies that do not become the "
+                + "app, keep what is erased in the app's cell.",
+            "Repeat landfall app move with --apply, or with --abort; once the app has left, with --confirm.",
+            command: ["landfall", "app", "list"],
+            evidence: [.init("app", .string(fact.slug)), .init("state", .string(fact.state))])
+    }
+}
+
 extension DoctorReport.Patient {
     /// A cell that cannot be examined.
     package init(unavailable cell: CellNumber, reason: String) {

@@ -116,6 +116,8 @@ struct FindingWatch: Sendable {
             for app in try AppDirectory(connection).apps().shuffled() where !isStopped() {
                 do {
                     try examine(app, on: connection)
+                } catch let error as PostgresError where error.movingApp != nil {
+                    continue
                 } catch let error where (error as? PostgresError)?.endsConnection != true {
                     logger.error(
                         "the findings of an app could not be recorded; the next turn tries again",

@@ -704,6 +704,23 @@ struct DiagnosisTests {
         #expect(UsedIDs.examined(nil, examination) == .nothing)
     }
 
+    @Test("a move that has not ended is a finding, and a problem while the app is refused")
+    func unfinishedMoves() {
+        let facts = ["leaving", "left", "arriving"].map {
+            UnfinishedMoves.Fact(slug: "shop", state: $0, cell: 3)
+        }
+        let found = UnfinishedMoves.findings(facts, examination)
+        #expect(found.map(\.severity) == [.problem, .warning, .warning])
+        #expect(
+            found.map(\.sentence) == [
+                "The move of the app shop to cell 3 has not ended: the rows here are leaving.",
+                "The move of the app shop to cell 3 has not ended: the rows here are left.",
+                "The move of the app shop from cell 3 has not ended: the rows here are arriving.",
+            ])
+        #expect(UnfinishedMoves.examined(facts, examination) == .judged("3 not ended"))
+        #expect(UnfinishedMoves.examined([], examination) == .nothing)
+    }
+
     @Test("a category that five installations miss is a finding")
     func categories() {
         let few = MissingCategories.Fact(category: "chat", installations: 4, appVersion: "7.1.0")
