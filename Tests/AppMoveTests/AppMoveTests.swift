@@ -115,7 +115,7 @@ struct AppMoveTests {
             #expect(ledger.contains([1, -1]))
             #expect(ledger.last == [2, 0])
             try await ground.verify()
-            // A copy that an abort could not remove does not answer for keys of the app, which had been there.
+            // A copy that an abort could not remove does not answer for keys of the app.
             let killer = Killer(url: ground.source.url) { $0.hasSuffix("current_range") }
             let connections = (
                 try ground.connectToSource(killer.note), try ground.connectToTarget(killer.note)
