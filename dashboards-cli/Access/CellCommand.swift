@@ -10,7 +10,7 @@ internal import Vault
 
 struct CellCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cell", abstract: "Manage cells: databases, or schemas in one, each with its own apps.",
+        commandName: "cell", abstract: "Manage cells: databases with apps of their own.",
         subcommands: [CellAddCommand.self, CellStatusCommand.self, CellMoveCommand.self])
 }
 

@@ -58,7 +58,8 @@ WITH listed AS (
 ), selected AS (
     SELECT part.*,
            format('SELECT %s FROM %s AS moved%s WHERE moved.app_id = %s', expressions, relation, joins, $1::bigint)
-           || coalesce(format(' AND moved.sent_at >= %L AND moved.sent_at < %L', day, day + interval '24 hours'), '')
+           || CASE WHEN day IS NULL THEN ''
+                   ELSE format(' AND moved.sent_at >= %L AND moved.sent_at < %L', day, day + interval '24 hours') END
                AS query
       FROM part
 )
@@ -77,7 +78,8 @@ SELECT name || coalesce(' ' || to_char(day AT TIME ZONE 'UTC', 'YYYY-MM-DD'), ''
 SELECT class.relname::text AS name, day.starts_at IS NOT NULL AS is_day,
        format('DELETE FROM %I.%I WHERE app_id = %s', namespace.nspname,
               CASE WHEN day.starts_at IS NULL THEN class.relname ELSE 'delivery' END, $1::bigint)
-       || coalesce(format(' AND sent_at >= %L AND sent_at < %L', day.starts_at, day.starts_at + interval '24 hours'), '')
+       || CASE WHEN day.starts_at IS NULL THEN ''
+               ELSE format(' AND sent_at >= %L AND sent_at < %L', day.starts_at, day.starts_at + interval '24 hours') END
            AS removal
   FROM pg_class AS class
   JOIN pg_namespace AS namespace ON namespace.oid = class.relnamespace
