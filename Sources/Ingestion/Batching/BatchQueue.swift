@@ -1,5 +1,3 @@
-internal import PostgresClient
-
 /// The arithmetic of group commit: which requests may queue, and which are written next. A value, which tests
 /// need no database for.
 ///
@@ -19,7 +17,7 @@ struct BatchQueue<Caller: Sendable>: Sendable {
 
         /// - Parameter failures: why the requests of some apps have no verdicts.
         func shares(
-            of verdicts: [Verdict], without failures: [Int64: PostgresError] = [:]
+            of verdicts: [Verdict], without failures: [Int64: any Error] = [:]
         ) -> [(caller: Caller, result: Result<[Verdict], any Error>)] {
             var rest = verdicts[...]
             return requests.map { request in
