@@ -1,5 +1,3 @@
-internal import PostgresClient
-
 /// The arithmetic of group commit: which requests may queue, and which are written next. A value, which tests
 /// need no database for.
 ///
@@ -19,7 +17,7 @@ struct BatchQueue<Caller: Sendable>: Sendable {
 
         /// - Parameter failures: why the requests of some apps have no verdicts.
         func shares(
-            of verdicts: [Verdict], without failures: [Int64: PostgresError] = [:]
+            of verdicts: [Verdict], without failures: [Int64: any Error] = [:]
         ) -> [(caller: Caller, result: Result<[Verdict], any Error>)] {
             var rest = verdicts[...]
             return requests.map { request in
@@ -140,51 +138,5 @@ struct BatchQueue<Caller: Sendable>: Sendable {
         size = size - total
         shared?.add(BatchSize() - total)
         return taken.isEmpty ? nil : Batch(requests: taken)
-    }
-}
-
-public struct BatchLimits: Sendable {
-    /// The size for all flows; one flow alone may queue two thirds of it: about half a second of two cores.
-    public var queued: BatchSize
-    /// The most that one transaction writes, unless a single request is larger.
-    public var batch: BatchSize
-    /// The work that each turn allows a flow.
-    public var turn: Int
-    /// The number of queued items that justifies another writer's transaction.
-    public var furtherWriter: Int
-
-    public init(
-        queued: BatchSize = BatchSize(items: 45_000, bytes: 24 << 20),
-        batch: BatchSize = BatchSize(items: 10_000, bytes: 16 << 20), turn: Int = 1_000,
-        furtherWriter: Int = 24
-    ) {
-        (self.queued, self.batch, self.turn, self.furtherWriter) = (queued, batch, turn, furtherWriter)
-    }
-}
-
-/// A size in items, and in bytes as posted.
-public struct BatchSize: Hashable, Sendable {
-    public var items: Int
-    public var bytes: Int
-
-    public init(items: Int = 0, bytes: Int = 0) {
-        (self.items, self.bytes) = (items, bytes)
-    }
-
-    init(of items: [BatchItem]) {
-        self.init(items: items.count, bytes: items.reduce(0) { $0 + $1.text.count })
-    }
-
-    /// What it costs to write: a kilobyte as much as an item.
-    var work: Int { items + bytes / 1_024 }
-
-    func fits(_ limit: BatchSize) -> Bool { items <= limit.items && bytes <= limit.bytes }
-
-    static func + (left: BatchSize, right: BatchSize) -> BatchSize {
-        BatchSize(items: left.items + right.items, bytes: left.bytes + right.bytes)
-    }
-
-    static func - (left: BatchSize, right: BatchSize) -> BatchSize {
-        BatchSize(items: left.items - right.items, bytes: left.bytes - right.bytes)
     }
 }

@@ -1,5 +1,4 @@
 public import DeliveryModel
-internal import PostgresClient
 internal import Synchronization
 
 /// Groups requests that are posted at the same time into one batch.
@@ -24,8 +23,7 @@ public final class EventBatcher: Sendable {
         var queue: Queue
         var activeWriters = 0
         var idleWriters: [Int]
-        /// The errors of apps that are being moved, and until when their requests are rejected.
-        var moving: [Int64: (error: PostgresError, until: ContinuousClock.Instant)] = [:]
+        var moving = MovingApps.Recent()
     }
 
     private enum Turn {
@@ -86,10 +84,8 @@ public final class EventBatcher: Sendable {
 
     /// The error of an app that was being moved a moment ago: its next requests would only delay others.
     public func movingError(of appID: Int64) -> (any Error)? {
-        guard mayBeFull.load(ordering: .relaxed), let moving = state.withLock({ $0.moving[appID] }),
-            moving.until > .now
-        else { return nil }
-        return moving.error
+        guard mayBeFull.load(ordering: .relaxed) else { return nil }
+        return state.withLock { $0.moving.error(of: appID) }
     }
 
     private func writeBatches(from first: Queue.Batch, writer: Int) async {
@@ -105,8 +101,7 @@ public final class EventBatcher: Sendable {
             let verdicts = try await write(batch.items, writer)
             for share in batch.shares(of: verdicts) { share.caller(share.result) }
         } catch let part as MovingApps {
-            let until = ContinuousClock.now + .seconds(1)
-            state.withLock { for (appID, error) in part.errors { $0.moving[appID] = (error, until) } }
+            state.withLock { $0.moving.add(part) }
             for share in batch.shares(of: part.verdicts, without: part.errors) { share.caller(share.result) }
         } catch {
             for caller in batch.callers { caller(.failure(error)) }
@@ -152,14 +147,6 @@ public final class EventBatcher: Sendable {
 public enum EventBatcherError: Error, Sendable {
     /// The queue is full for the items' flow; nothing was recorded.
     case overloaded
-}
-
-/// Some apps are being moved. The items of all others are recorded.
-struct MovingApps: Error {
-    /// The error of each app.
-    let errors: [Int64: PostgresError]
-    /// One per item, in order; those of moving apps mean nothing.
-    let verdicts: [Verdict]
 }
 
 /// One posted item on its way into the database: a valid event, or the reason why it is invalid.

@@ -63,11 +63,8 @@ public final class DeliveryWriter: Sendable {
 
     /// Writes items that all need a confirmation, or all need none: in one transaction or, if that takes too
     /// long, in several. If one of them fails, the caller repeats the request, and items that earlier ones
-    /// committed count as duplicates.
-    ///
-    /// The items of apps that turn out to be moving are left out, and their verdicts mean nothing: what the
-    /// batch's other items committed must not be written again, or it would count as duplicates.
-    private func writeAlike(
+    /// committed count as duplicates. Items of apps that turn out to be moving are left out.
+    func writeAlike(
         _ items: [BatchItem], writer: Int, now: Instant, _ moving: inout [Int64: PostgresError]
     ) async throws -> [Verdict] {
         let shard = recorder.shard(ofWriter: writer)
@@ -84,14 +81,10 @@ public final class DeliveryWriter: Sendable {
                     try recorder.write(part, now: now, shard: shard, on: connection)
                 }
             } catch let error as PostgresError {
-                let rest = verdicts.count..<items.count
-                if let appID = error.movingApp, items[rest].contains(where: { $0.appID == appID }) {
+                let rest = items[verdicts.count...]
+                if let appID = error.movingApp, rest.contains(where: { $0.appID == appID }) {
                     moving[appID] = error
-                    let others = rest.filter { moving[items[$0].appID] == nil }
-                    let written = try await writeAlike(
-                        others.map { items[$0] }, writer: writer, now: now, &moving)
-                    verdicts += rest.map { _ in Verdict.duplicate }
-                    for (position, verdict) in zip(others, written) { verdicts[position] = verdict }
+                    verdicts += try await writeOthers(Array(rest), writer: writer, now: now, &moving)
                     return verdicts
                 }
                 guard let statement = error.slowStatement else { throw error }

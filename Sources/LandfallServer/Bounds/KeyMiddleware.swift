@@ -111,6 +111,20 @@ extension KeyDigest {
     }
 }
 
+/// The digest of the latest key: a connection's requests mostly have the same.
+struct LastDigest {
+    private var authorization: String?
+    private var digest: KeyDigest?
+
+    mutating func digest(of authorization: String) -> KeyDigest? {
+        if authorization != self.authorization {
+            self.authorization = authorization
+            digest = KeyDigest(authorization: authorization)
+        }
+        return digest
+    }
+}
+
 extension LandfallRequestContext {
     /// The request's credential, if its key is of one of these kinds.
     ///

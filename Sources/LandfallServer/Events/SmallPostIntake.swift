@@ -112,8 +112,7 @@ final class SmallPost {
     /// connection; `budget` provides the body's bytes as it arrives.
     init?(
         _ head: HTTPRequestHead, _ limits: ServerConfiguration.Limits, keys: KeyRing,
-        digests: inout LastDigest,
-        budget: IntakeBudget
+        digests: inout LastDigest, budget: IntakeBudget
     ) {
         guard head.method == .POST, head.uri == EventIntake.path, head.version == .http1_1 else { return nil }
         var length: String?
@@ -183,19 +182,5 @@ final class SmallPost {
             guard let found else { return nil }
             self = found.field
         }
-    }
-}
-
-/// The digest of the latest key: a connection's requests mostly have the same.
-struct LastDigest {
-    private var authorization: String?
-    private var digest: KeyDigest?
-
-    mutating func digest(of authorization: String) -> KeyDigest? {
-        if authorization != self.authorization {
-            self.authorization = authorization
-            digest = KeyDigest(authorization: authorization)
-        }
-        return digest
     }
 }
