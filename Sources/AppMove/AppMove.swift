@@ -137,6 +137,8 @@ package struct AppMove {
             guard isThere || copy?.state == .removed, copy?.moveID != known.moveID else {
                 throw AppMoveError.notMoved
             }
+            // The move may have been killed before cell 0 knew where the app is.
+            try recordCell()
             try remove(known, from: source, check)
             _ = try change(known, to: .removed, in: source)
         }

@@ -372,7 +372,11 @@ struct AppMoveTests {
                 }
             }
             try move(ground.app).apply()
+            // As if the move had been killed before cell 0 knew where the app is.
+            try await ground.source.execute("DELETE FROM landfall.app_cell")
             try move(moved).confirm()
+            let apps = try CellDirectory(ground.connectToSource()).apps()
+            #expect(apps.first(where: { $0.slug == "shop" })?.cell == ground.three)
             #expect(throws: PostgresError.self) { try move(moved) }
         }
     }
