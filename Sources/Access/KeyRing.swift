@@ -122,7 +122,8 @@ public final class KeyRing: Sendable {
         return try await query.value
     }
 
-    private func ask(_ digest: KeyDigest) async throws -> Credential? {
+    /// Queries the database, whatever is remembered of the key.
+    package func ask(_ digest: KeyDigest) async throws -> Credential? {
         let expiresAt = now() + timeToLive
         defer { state.withLock { $0.queries[digest] = nil } }
         let credential = try await find(digest)

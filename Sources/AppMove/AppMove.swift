@@ -137,6 +137,8 @@ package struct AppMove {
             guard isThere || copy?.state == .removed, copy?.moveID != known.moveID else {
                 throw AppMoveError.notMoved
             }
+            // The move may have been killed before cell 0 knew where the app is.
+            try recordCell()
             try remove(known, from: source, check)
             _ = try change(known, to: .removed, in: source)
         }
@@ -190,11 +192,13 @@ package struct AppMove {
         try copy(move, progress: progress)
     }
 
+    /// Writers stay refused: servers may still take this cell for the app's, where it was before.
+    ///
     /// - Returns: whether there was one.
     private func removeCopy(_ check: () throws -> Void) throws -> Bool {
         guard let copy = try note(in: target), copy.state == .arriving else { return false }
         try remove(copy, from: target, check)
-        return try end(copy, in: target)
+        return try change(copy, to: .removed, in: target)
     }
 
     private func leave(_ move: Note) throws {

@@ -1,4 +1,6 @@
 internal import Access
+internal import DeliveryModel
+internal import HTTPTypes
 internal import Hummingbird
 
 /// Passes requests with a valid key on, with the key's credential and the client's address.
@@ -16,12 +18,14 @@ struct KeyMiddleware: RouterMiddleware {
     private let failures: RateLimiter<IPAddress>?
     private let rejections: RateLimitRejections
     private let now: @Sendable () -> ContinuousClock.Instant
+    private let hasSeveralCells: Bool
 
     init(_ limits: ServerConfiguration.Limits, _ backend: Backend) {
         keys = backend.keys
         sieve = backend.sieve
         rejections = backend.metrics.rateLimits
         now = limits.steadyTime
+        hasSeveralCells = !backend.cells.others.isEmpty
         addresses = ClientAddresses(trustedProxies: limits.trustedProxies)
         failures = limits.failedAuthentications.map { RateLimiter($0, name: "failed-authentication") }
     }
@@ -31,7 +35,23 @@ struct KeyMiddleware: RouterMiddleware {
     ) async throws -> Response {
         var context = context
         context.clientAddress = addresses.client(request.headers, socket: context.channel.remoteAddress)
-        context.credential = try await credential(for: request, from: context.clientAddress.network)
+        let credential = try await credential(for: request, from: context.clientAddress.network)
+        context.credential = credential
+        guard hasSeveralCells, [.get, .head].contains(request.method) else {
+            return try await next(request, context)
+        }
+        let answer: Result<Response, any Error>
+        do {
+            answer = .success(try await next(request, context))
+        } catch  where Problem(error).status.code < 500 {
+            answer = .failure(error)
+        }
+        // An app's former cell refuses only writers, and the rows there may be gone. A key that is looked up
+        // after they were read knows whether the app was still there.
+        guard let digest = request.headers[.authorization].flatMap(KeyDigest.init(authorization:)),
+            let present = try await keys.ask(digest), present.app.cell != credential.app.cell
+        else { return try answer.get() }
+        context.credential = present
         return try await next(request, context)
     }
 

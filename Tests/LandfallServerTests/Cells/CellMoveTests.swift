@@ -1,3 +1,4 @@
+import Access
 import AppMove
 import DeliveryModel
 import Foundation
@@ -79,6 +80,42 @@ struct CellMoveTests {
                 #expect(try Verification.run(on: connection).differences.isEmpty)
             }
             #expect(try await cells.shop.post(acceptedPush(7)).status == 200)
+        }
+    }
+
+    @Test("readers whose keys are remembered get the app's rows, although its former cell has none")
+    func read() async throws {
+        try await CellServer.run { cells async throws in
+            let (shop, app) = (cells.shop, cells.shop.app)
+            let directory = AppDirectory(try TestDatabase.current.connect())
+            let others = try [APIKey.Kind.server, .device].map {
+                ($0, try directory.createKey(kind: $0, for: app, at: .now).text)
+            }
+            let other = shop.with(keys: Dictionary(uniqueKeysWithValues: others), app: app)
+            #expect(try await shop.put(UUID(), registration(tokenValue(1))).status == 200)
+            #expect(try await shop.post(acceptedPush(2)).status == 200)
+            func report() async throws -> Response {
+                try await shop.send(.get, "/v1/reports/funnel?from=2d&campaign=spring", as: .report)
+            }
+            let accepted = try Regex(#""accepted": ?1\b"#)
+            // From here on, the server remembers these keys, except that of the other device.
+            let values = try await shop.tokens().tokens.map(\.value)
+            #expect(values.contains(tokenValue(1)))
+            #expect(try await other.send(.get, "/v1/token-changes", as: .server).status == 200)
+            #expect(try await report().text.contains(accepted))
+
+            try await Task {
+                try Self.move(app).apply()
+                try Self.move(app).confirm()
+            }.value
+            #expect(try await other.put(UUID(), registration(tokenValue(9))).status == 200)
+            let last = try CellServer.count(
+                "SELECT max(transition_id) FROM landfall.token_transition WHERE app_id = \(app.appID)")
+            // The former cell has no such transition.
+            let changes = try await other.send(.get, "/v1/token-changes?after=\(last)", as: .server)
+            #expect(changes.status == 200, "\(changes.text)")
+            #expect(try await shop.tokens().tokens.map(\.value) == values + [tokenValue(9)])
+            #expect(try await report().text.contains(accepted))
         }
     }
 
