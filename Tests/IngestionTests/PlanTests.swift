@@ -33,7 +33,8 @@ import Testing
         "installation_id_idx",
         "campaign_key_key", "segment_pkey", "segment_digest_key", "provider_response_words_key",
         "delivery_pkey",
-        "token_breaker_pkey", "token_breaker_minute_pkey", "app_pkey", "message_recipient_pkey",
+        "token_breaker_pkey", "token_breaker_minute_pkey", "app_pkey", "app_move_pkey",
+        "message_recipient_pkey",
         "message_recipient_waiting_idx", "token_slot_token_idx", "token_slot_pkey", "account_binding_pkey",
         "permission_period_pkey", "token_other_address_pkey",
     ]

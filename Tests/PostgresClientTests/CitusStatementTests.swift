@@ -171,14 +171,15 @@ private struct CitusPlanner {
                 """
                 SELECT pg_proc.oid::bigint, 0::bigint FROM pg_proc JOIN pg_language ON pg_language.oid = prolang
                  WHERE lanname = 'sql' AND pronamespace <> 'pg_catalog'::regnamespace
-                   AND coalesce(pg_get_function_sqlbody(pg_proc.oid), prosrc) ~ '(FROM|JOIN) [a-z_]+\\.\\w+(?![\\w(])'
+                   AND coalesce(pg_get_function_sqlbody(pg_proc.oid), prosrc) ~ '(?<!DISTINCT )(FROM|JOIN) [a-z_]+\\.\\w+(?![\\w(])'
                 """
             ).keys)
     }
 
     func refusals(of text: String, types: [String]) throws -> Set<CitusRefusal> {
         var refusals: Set<CitusRefusal> = []
-        try tree(of: text, types: types).visit { node in
+        // What ON CONFLICT may refer to is listed, whether it does or not.
+        try tree(of: text, types: types).without("exclRelTlist").visit { node in
             if node.name == "FUNCEXPR", readingFunctions.contains(node.number("funcid")) {
                 refusals.insert(.readingFunction)
             }
@@ -361,6 +362,15 @@ private struct ParsedNode {
     var elements: [ParsedNode] = []
 
     var children: [ParsedNode] { elements + fields.values.joined() }
+
+    /// The tree without a field of its nodes.
+    func without(_ field: String) -> ParsedNode {
+        var node = self
+        node.elements = elements.map { $0.without(field) }
+        node.fields[field] = nil
+        node.fields = node.fields.mapValues { $0.map { $0.without(field) } }
+        return node
+    }
 
     /// Calls the closure with this node and with all below it.
     func visit(_ body: (ParsedNode) -> Void) {

@@ -10,7 +10,7 @@ import Testing
         name: "test/out",
         text: """
             COPY (SELECT number, CASE WHEN number % 3 > 0 THEN repeat('ü', number::integer % 500) END
-                    FROM generate_series(1, 40000) AS number) TO STDOUT (FORMAT binary)
+                    FROM generate_series(1::bigint, 40000) AS number) TO STDOUT (FORMAT binary)
             """)
     private static let target = SQLFile(
         name: "test/in", text: "COPY copied (number, name) FROM STDIN (FORMAT binary)")
@@ -44,7 +44,7 @@ import Testing
             """
             SELECT count(*) || ' ' || sum(hashtextextended((number, name)::text, 0))
               FROM (SELECT number, CASE WHEN number % 3 > 0 THEN repeat('ü', number::integer % 500) END AS name
-                      FROM generate_series(1, 40000) AS number) AS made
+                      FROM generate_series(1::bigint, 40000) AS number) AS made
             """
         ) { try $0.get(0, as: String.self) }
         #expect(

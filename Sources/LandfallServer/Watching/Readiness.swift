@@ -108,11 +108,11 @@ struct HealthController {
         return .json(["status": "ready"])
     }
 
-    /// - Throws: 400 unless it is the number of a cell.
+    /// - Throws: 404 unless it is the number of a cell of this server.
     private func number(_ text: String) throws(Problem) -> CellNumber {
         guard let number = cells.numbers.first(where: { "\($0)" == text }) else {
             let numbers = cells.numbers.map { "\($0)" }.joined(separator: ", ")
-            throw .invalidParameter("there is no cell \(text): use one of \(numbers)")
+            throw .notFound("there is no cell \(text): use one of \(numbers)")
         }
         return number
     }

@@ -294,7 +294,7 @@ struct CellServerTests {
             #expect(try await server.post(acceptedPush(1)).status == 200)
             #expect(try await server.send(.get, "/readyz", as: nil).text == #"{"status":"ready"}"#)
             let unknown = try await server.send(.get, "/readyz?cell=1", as: nil)
-            #expect(unknown.status == 400)
+            #expect(unknown.status == 404)
             #expect(unknown.detail == "there is no cell 1: use one of 0")
             let metrics = try await server.send(.get, "/metrics", as: nil).text
             #expect(metrics.contains("\nlandfall_queue_events 0\n") && !metrics.contains("cell="))
