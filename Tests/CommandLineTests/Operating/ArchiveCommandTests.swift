@@ -122,18 +122,19 @@ import Vault
                 log: program.folder.appendingPathComponent("log"))
             try await play.waitUntilEnded()
             // The log may begin with warnings of pip.
-            let json = try #require(play.output.split(whereSeparator: \.isNewline).last)
+            let lines = play.output.split(whereSeparator: \.isNewline)
+            let json = try #require(lines.last { $0.hasPrefix("{") }, "\(play.lastLines)")
             let read = try JSONDecoder().decode([String: Read].self, from: Data(json.utf8))
-            let (parquet, lines) = (try #require(read["parquet"]), try #require(read["ndjson"]))
+            let (parquet, ndjson) = (try #require(read["parquet"]), try #require(read["ndjson"]))
             #expect(parquet.columns["notification_id"] == "VARCHAR")
             #expect(parquet.columns["sent_at"] == "TIMESTAMP WITH TIME ZONE")
             #expect(parquet.columns["campaign"] == "VARCHAR")
             #expect(parquet.columns["arrived_after_ms"] == "BIGINT")
             #expect(parquet.columns["clicked"] == "BOOLEAN")
             #expect(parquet.ids == 300)
-            #expect(lines.ids == 300)
+            #expect(ndjson.ids == 300)
             #expect(parquet.days == 2)
-            for (app, sums) in lines.apps {
+            for (app, sums) in ndjson.apps {
                 // What is never true has no column there.
                 for (name, sum) in sums { #expect(parquet.apps[app]?[name] == sum, "\(app) \(name)") }
             }
