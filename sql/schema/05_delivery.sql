@@ -278,13 +278,17 @@ END;
 $$;
 COMMENT ON FUNCTION landfall.close_delivery_partition IS 'Lets the rows of one UTC day change no more, as if it was dropped, and records that in landfall.retention.';
 
--- Changes of days that are being packed. There is no key: a second change of a row adds a second entry, so
--- that no writer waits for another or for the run that reads the entries.
-CREATE TABLE landfall.delivery_change (notification_id uuid NOT NULL, app_id bigint NOT NULL, sent_at timestamptz NOT NULL);
+-- Changes of days that are being packed. The notification is no key: a second change of a row adds a second
+-- entry, so that no writer waits for another or for the run that reads the entries.
+CREATE TABLE landfall.delivery_change (
+    notification_id uuid NOT NULL, app_id bigint NOT NULL, sent_at timestamptz NOT NULL,
+    change_id uuid NOT NULL DEFAULT gen_random_uuid(),
+    CONSTRAINT delivery_change_pkey PRIMARY KEY (sent_at, change_id)
+);
 COMMENT ON TABLE landfall.delivery_change IS 'The keys of rows of delivery that changed while their day is being packed, one for each change.';
 COMMENT ON COLUMN landfall.delivery_change.notification_id IS 'The notification.';
 COMMENT ON COLUMN landfall.delivery_change.sent_at IS 'The sent_at of the row in delivery.';
-CREATE INDEX delivery_change_sent_at_idx ON landfall.delivery_change (sent_at);
+COMMENT ON COLUMN landfall.delivery_change.change_id IS 'Makes a key, without which Citus moves no table.';
 
 CREATE FUNCTION landfall.note_delivery_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
