@@ -31,8 +31,8 @@ for name, rows in [
         app: dict(zip(["rows"] + flags, counts))
         for app, *counts in duckdb.sql(f"SELECT app, count(*), {sums} FROM {rows} GROUP BY app").fetchall()
     }
-    ids, days = duckdb.sql(f"SELECT count(DISTINCT notification_id), count(DISTINCT day) FROM {rows}").fetchone()
+    [(ids, days)] = duckdb.sql(f"SELECT count(DISTINCT notification_id), count(DISTINCT day) FROM {rows}").fetchall()
     found[name] = {"columns": columns, "apps": by_app, "ids": ids, "days": days}
 print(json.dumps(found))
 """
-print(subprocess.run([python, "-c", READ, archive], check=True, capture_output=True, text=True).stdout)
+print(subprocess.run([python, "-c", READ, archive], check=True, stdout=subprocess.PIPE, text=True).stdout)
