@@ -32,7 +32,9 @@ extension AppMove {
                 .Administration.claimSetting, [.value("token_key_check"), .value(own)]
             ).first?.get("value")
         }
-        guard key == nil || here.tokenKey == nil || key == here.tokenKey else { throw AppMoveError.otherTokenKey(target.number) }
+        guard key == nil || here.tokenKey == nil || key == here.tokenKey else {
+            throw AppMoveError.otherTokenKey(target.number)
+        }
         guard there.appID ?? app.appID == app.appID else {
             throw AppMoveError.slugTaken(app.slug, target.number)
         }

@@ -1,4 +1,5 @@
 internal import Basics
+internal import ReferenceModel
 internal import Synchronization
 
 /// The databases of two cells and the servers are killed in random order, while clients post to apps of both.

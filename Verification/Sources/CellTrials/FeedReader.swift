@@ -1,5 +1,6 @@
 internal import Basics
 internal import Foundation
+internal import NIOHTTP1
 
 /// Follows the changes of an app's tokens, as a sender does, at any of the servers.
 struct FeedReader: Sendable {

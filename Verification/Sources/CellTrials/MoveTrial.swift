@@ -1,5 +1,6 @@
 internal import Basics
 internal import Foundation
+internal import ReferenceModel
 
 /// An app is moved from one cell to the other and back, while clients post to it and a reader follows its
 /// feed. The command is killed at random moments, and run again.

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CellTrials
 internal import ChildPrograms
 internal import DeliveryModel
+internal import Foundation
 
 struct CellsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
