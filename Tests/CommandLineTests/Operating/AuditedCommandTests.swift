@@ -55,7 +55,7 @@ import Testing
             }
             var found = try acts()
             let key = try #require(found.firstIndex { $0.hasPrefix("key_created shop server") })
-            #expect(found[key].wholeMatch(of: #/key_created shop server lf_server_(c1_)?\w{4}…/#) != nil)
+            #expect(found[key].wholeMatch(of: #/key_created shop server lf_server_(c1_)?[\w-]{4}…/#) != nil)
             found[key] = "key_created shop server"
             #expect(
                 found == [

@@ -54,7 +54,9 @@ struct CellMoveTests {
                         try await Task.sleep(for: .milliseconds(10))
                     }
                 }
-                try await Task.sleep(for: .seconds(1))
+                while posted.acknowledged.withLock({ $0.count < 10 }) {
+                    try await Task.sleep(for: .milliseconds(20))
+                }
                 try await Task { try Self.move(app).apply() }.value
                 // The server remembers keys for five seconds.
                 try await Task.sleep(for: .seconds(7))

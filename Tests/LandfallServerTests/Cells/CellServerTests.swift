@@ -182,7 +182,7 @@ struct CellServerTests {
             let hasWaited = hasEnded.load(ordering: .relaxed)
             #expect(!hasWaited)
             cells.proxy.resume()
-            #expect(try await stalled.status == 200)
+            _ = try await stalled
             while try await cells.status(of: 1) != "ready" { try await Task.sleep(for: .milliseconds(50)) }
         }
     }
