@@ -242,7 +242,8 @@ struct AppMoveTests {
                 // Others hold it back, too, such as autovacuum, but not for long.
                 for attempt in 1...600 {
                     guard
-                        let bound = try? other.query(.Tokens.ledgerBound).single().get("bound", as: Int64.self)
+                        let bound = try? other.query(.Tokens.ledgerBound).single().get(
+                            "bound", as: Int64.self)
                     else { return }
                     guard bound > copy || attempt == 600 else {
                         usleep(100_000)
