@@ -346,6 +346,16 @@ import TokenLifecycle
         }
     }
 
+    /// Clicks a link until it has led to another page: a page that is still being laid out may move away from
+    /// under a click.
+    private static func follow(_ link: String, to isThere: String, in page: Page) async throws {
+        for _ in 1...4 {
+            try await page.click(link)
+            do { return try await page.wait(until: isThere, within: .seconds(20)) } catch is BrowserError {}
+        }
+        try await page.wait(until: isThere)
+    }
+
     @Test("an operator mutes a finding, and the doctor's page can still be read on a small screen")
     func muting() async throws {
         try await open { page, console, _ in
@@ -353,8 +363,8 @@ import TokenLifecycle
             try await page.resize(width: 380, height: 900)
             try await Self.visit("\(console)/apps/shop/doctor", in: page)
             #expect(try await PageInspection.mistakes(on: page) == [])
-            try await page.click("main .story .acts a")
-            try await page.wait(until: "document.querySelector('main select[name=days]')")
+            try await Self.follow(
+                "main .story .acts a", to: "document.querySelector('main select[name=days]')", in: page)
             try await page.click("main form button.primary")
             try await page.wait(until: "document.querySelector('main > details')")
             try await page.click("main > details > summary")
