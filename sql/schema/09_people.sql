@@ -18,6 +18,8 @@ CREATE TABLE landfall.person_grant (
     CONSTRAINT person_grant_key UNIQUE NULLS NOT DISTINCT (person_id, app_id),
     CONSTRAINT person_grant_role_check CHECK (role IN ('viewer', 'operator', 'admin'))
 );
+-- Its key has nulls. Logical replication and Citus need to identify the rows.
+ALTER TABLE landfall.person_grant REPLICA IDENTITY FULL;
 COMMENT ON TABLE landfall.person_grant IS 'One row per role of a person: in one app, or in all apps. The higher one counts.';
 COMMENT ON COLUMN landfall.person_grant.person_id IS 'The person.';
 COMMENT ON COLUMN landfall.person_grant.app_id IS 'The app; null: all apps, including those that are created later.';

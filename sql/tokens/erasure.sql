@@ -81,18 +81,17 @@ WITH known AS (
 ), freed AS (
     DELETE FROM landfall.token_slot WHERE app_id = $1 AND installation_id = $2
 ), held AS (
-    SELECT token.token_id, token.state, token.sealed_value IS NOT NULL AS has_value
-    FROM (
+    SELECT token_id, state, sealed_value IS NOT NULL AS has_value
+    FROM landfall.token
+    WHERE token_id = ANY (ARRAY(
         SELECT token_id FROM landfall.token WHERE app_id = $1 AND installation_id = $2
         UNION
         SELECT merged.token_id
         FROM landfall.token AS own
         JOIN landfall.token AS merged ON merged.fingerprint = own.fingerprint AND merged.app_id = own.app_id
-        WHERE own.app_id = $1 AND own.installation_id = $2 AND merged.cause = 'merged'
-    ) AS named
-    JOIN landfall.token ON token.token_id = named.token_id
-    ORDER BY token.fingerprint, token.provider, token.environment, token.topic
-    FOR UPDATE OF token
+        WHERE own.app_id = $1 AND own.installation_id = $2 AND merged.cause = 'merged'))
+    ORDER BY fingerprint, provider, environment, topic
+    FOR UPDATE
 ), erased AS (
     UPDATE landfall.token
     SET state = 'retired', cause = CASE WHEN token.cause = 'merged' THEN 'merged' ELSE 'erased' END,

@@ -22,12 +22,11 @@ WITH ended AS MATERIALIZED (
     WHERE installation_id = $7 AND app_id = $1 AND expires_at <= $2 AND state <> 'retired'
 ), expired AS (
     -- Locked in the order in which every transaction locks tokens, with the values they have then.
-    SELECT token.token_id, token.state, token.expires_at
-    FROM ended
-    JOIN landfall.token ON token.token_id = ended.token_id
-    WHERE token.expires_at <= $2 AND token.state <> 'retired'
-    ORDER BY token.token_id
-    FOR UPDATE OF token
+    SELECT token_id, state, expires_at
+    FROM landfall.token
+    WHERE token_id = ANY (ARRAY(SELECT token_id FROM ended)) AND expires_at <= $2 AND state <> 'retired'
+    ORDER BY token_id
+    FOR UPDATE
 ), retired AS (
     UPDATE landfall.token
     SET state = 'retired', cause = 'expired', sealed_value = NULL, state_changed_at = $3

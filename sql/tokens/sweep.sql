@@ -82,16 +82,18 @@ WITH silent AS MATERIALIZED (
 ), quiet AS MATERIALIZED (
     -- Locked in the order in which signs of life lock them. An earlier sign is visible here; a later one
     -- waits, and then finds a stale token that it makes active.
-    SELECT silent.token_id, silent.installation_id,
-           greatest(silent.last_sign_of_life_at, installation.last_sign_of_life_at) AS since
-    FROM silent
-    JOIN landfall.installation ON installation.installation_id = silent.installation_id
-    -- No index supports this condition, so the planner finds these by id, not through all of the app's.
-    WHERE installation.app_id IS NOT DISTINCT FROM $1 AND installation.last_sign_of_life_at < $2
-    ORDER BY installation.device_id
-    FOR UPDATE OF installation
+    SELECT installation_id, last_sign_of_life_at
+    FROM landfall.installation
+    WHERE installation_id = ANY (ARRAY(SELECT installation_id FROM silent))
+      -- No index supports this condition, so the planner finds these by id, not through all of the app's.
+      AND app_id IS NOT DISTINCT FROM $1 AND last_sign_of_life_at < $2
+    ORDER BY device_id
+    FOR UPDATE
 ), marking AS (
-    SELECT token_id, installation_id, since FROM quiet
+    SELECT silent.token_id, silent.installation_id,
+           greatest(silent.last_sign_of_life_at, quiet.last_sign_of_life_at) AS since
+    FROM silent
+    JOIN quiet ON quiet.installation_id = silent.installation_id
     UNION ALL
     SELECT token_id, installation_id, last_sign_of_life_at FROM silent WHERE installation_id IS NULL
 ), marked AS (
