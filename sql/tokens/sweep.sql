@@ -90,12 +90,14 @@ WITH silent AS MATERIALIZED (
     ORDER BY device_id
     FOR UPDATE
 ), marking AS (
-    SELECT silent.token_id, silent.installation_id,
-           greatest(silent.last_sign_of_life_at, quiet.last_sign_of_life_at) AS since
-    FROM silent
-    JOIN quiet ON quiet.installation_id = silent.installation_id
-    UNION ALL
-    SELECT token_id, installation_id, last_sign_of_life_at FROM silent WHERE installation_id IS NULL
+    -- A window, not a join, which would compare each with each if the planner expects few.
+    SELECT token_id, installation_id, greatest(last_sign_of_life_at, quiet_since) AS since
+    FROM (SELECT token_id, installation_id, last_sign_of_life_at,
+                 max(quiet_since) OVER (PARTITION BY installation_id) AS quiet_since
+          FROM (SELECT token_id, installation_id, last_sign_of_life_at, NULL::timestamptz AS quiet_since FROM silent
+                UNION ALL
+                SELECT NULL, installation_id, NULL, last_sign_of_life_at FROM quiet) AS either) AS known
+    WHERE token_id IS NOT NULL AND (installation_id IS NULL OR quiet_since IS NOT NULL)
 ), marked AS (
     UPDATE landfall.token
     SET state = 'stale', cause = 'stale', state_changed_at = $3
