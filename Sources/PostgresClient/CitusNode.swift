@@ -17,8 +17,26 @@ public final class CitusNode: Sendable {
         let url = try url()
         let connection = try PostgresConnection(
             url: url, schema: schema, preparesStatements: preparesStatements)
-        connection.citus = (coordinator, url)
+        try prepare(connection, to: url)
         return connection
+    }
+
+    /// Lets a new connection to the node write there.
+    func prepare(_ connection: PostgresConnection, to url: String) throws(PostgresError) {
+        connection.citus = (coordinator, url)
+        guard url != coordinator else { return }
+        do {
+            try connection.query(.Administration.adoptNode)
+            connection.checksNode = true
+        } catch {
+            if error.sqlState == .schemaMoved { forget() }
+            throw error
+        }
+    }
+
+    /// Makes the next caller ask for the node.
+    func forget() {
+        known.withLock { $0 = nil }
     }
 
     /// The connection string of the node: the coordinator's until the schema is distributed. One caller asks

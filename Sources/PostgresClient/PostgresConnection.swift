@@ -29,6 +29,8 @@ public final class PostgresConnection {
     var workDeadline: ContinuousClock.Instant?
     /// The connection strings of Citus's coordinator and of this node, if the schema is to be distributed.
     public internal(set) var citus: (coordinator: String, node: String)?
+    /// Whether each transaction checks at its end that the schema is still on this node of Citus.
+    var checksNode = false
     /// The locks that last as long as this connection.
     var keptLocks: [AdvisoryLock: HeldLock] = [:]
 
@@ -275,6 +277,7 @@ public final class PostgresConnection {
     private func run(_ steps: [ObservedStatement]) throws(PostgresError) -> [PostgresRows] {
         let all = try (queue + steps).map(typed)
         queue.removeAll()
+        if checksNode, !all.isEmpty { return try runOnNode(all, results: steps.count) }
         for step in all { try prepare(step) }
         guard let first = all.first else { return [] }
         if all.count == 1 {
@@ -282,6 +285,25 @@ public final class PostgresConnection {
             return [try rows(send(first) ? lastResult(until: limit) : nil, of: first)]
         }
         return Array(try pipeline(all).suffix(steps.count))
+    }
+
+    /// Runs the steps, and checks at the transaction's end that the node still has the schema. Statements
+    /// outside a transaction get one, or Citus could commit them on another node before the check.
+    private func runOnNode(_ steps: [ObservedStatement], results: Int) throws(PostgresError) -> [PostgresRows] {
+        var all = steps
+        let check = ObservedStatement.query(PostgresStatement(.Administration.refuseNode))
+        if case .commit = steps.last {
+            all.insert(check, at: all.endIndex - 1)
+        } else if !isInTransaction {
+            all = [.begin] + steps + [check, .commit]
+        }
+        for step in all { try prepare(step) }
+        do {
+            return Array(try pipeline(all)[..<(all.count - (isInTransaction ? 0 : 2))].suffix(results))
+        } catch {
+            if !isInTransaction, !isIdle { PQclear(command("ROLLBACK")) }
+            throw error
+        }
     }
 
     /// Runs the steps in libpq's pipeline mode.

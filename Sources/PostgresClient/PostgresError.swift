@@ -117,16 +117,18 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
     public static let duplicateTable = SQLState(rawValue: "42P07")
     /// Landfall's own: see ``PostgresError/movingApp``.
     public static let appMoving = SQLState(rawValue: "LF001")
+    /// Landfall's own: Citus has moved the schema to another node.
+    static let schemaMoved = SQLState(rawValue: "LF002")
     public static let undefinedTable = SQLState(rawValue: "42P01")
     public static let invalidSchemaName = SQLState(rawValue: "3F000")
     public static let endOfSequence = SQLState(rawValue: "2200H")
 
     /// Class 08; codes with which a server says that it is stopping or starting (57P01 to 57P03) or will not
     /// wait any longer (25P03); a server that has become a standby (25006); a prepared statement that a
-    /// pooler has removed (26000).
+    /// pooler has removed (26000); a node of Citus without the schema (LF002).
     var endsConnection: Bool {
         rawValue.hasPrefix("08") || rawValue.hasPrefix("57P0")
-            || ["25006", "25P03", "26000"].contains(rawValue)
+            || ["25006", "25P03", "26000", "LF002"].contains(rawValue)
     }
 
     /// Lost connections, rollback classes, insufficient resources, errors of the server's own files, and

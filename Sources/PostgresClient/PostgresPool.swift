@@ -169,6 +169,7 @@ public final class PostgresPool: Sendable {
             return value
         } catch let error as PostgresError where error.endsConnection {
             logger.warning("connection dropped", metadata: ["error": "\(error)"])
+            if error.sqlState == .schemaMoved { node?.forget() }
             // The others are most likely broken as well, and the next caller should not have to find out.
             state.withLock { $0.idle.removeAll() }
             throw error
@@ -206,7 +207,7 @@ public final class PostgresPool: Sendable {
                 patience: Patience(statementTimeout: configuration.statementTimeout, ending: ending),
                 statementObserver: configuration.statementObserver)
             connection.workDeadline = deadline
-            if node != nil { connection.citus = (configuration.url, url) }
+            try node?.prepare(connection, to: url)
             if configuration.commitsDurably { try connection.execute(script: .Administration.commitDurably) }
             // Behind a pooler, a session serves others after each transaction, and would keep these settings.
             if configuration.preparesStatements {

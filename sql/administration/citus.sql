@@ -25,11 +25,13 @@ SELECT node.nodename::text AS host, node.nodeport::bigint AS port
 -- How much room do the notifications of each month take on the node that holds them, the latest month first?
 {{kept_months(citus_total_relation_size)}}
 
--- name: count_sessions
--- How many other programs of this role are connected to the node?
-SELECT count(*) AS sessions FROM pg_catalog.pg_stat_activity
- WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
-   AND backend_type = 'client backend' AND application_name NOT LIKE 'citus%';
+-- name: adopt_node
+-- Prepares a session to write on the node that holds the rows, or fails (SQLSTATE LF002).
+SELECT landfall.adopt_node() IS NULL AS is_done;
+
+-- name: refuse_node
+-- Fails if the schema has moved to another node (SQLSTATE LF002). The last statement of each transaction.
+SELECT landfall.refuse_node() IS NULL AS is_done;
 
 -- name: move_schema
 -- Moves the schema to another node. $1 host and $2 port, as Citus knows the node

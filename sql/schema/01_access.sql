@@ -45,7 +45,7 @@ CREATE TABLE landfall.setting (
     CONSTRAINT setting_pkey PRIMARY KEY (name)
 );
 COMMENT ON TABLE landfall.setting IS 'Facts about this database, such as a check value of the token key.';
-COMMENT ON COLUMN landfall.setting.name IS 'The name of the fact, e.g. token_key_check: an HMAC of a fixed text, so that a server with another key refuses to start. cell: the number of this cell in one byte; none: cell 0. cell_claim: random bytes, by which cell 0 tells this schema from another under the same number.';
+COMMENT ON COLUMN landfall.setting.name IS 'The name of the fact, e.g. token_key_check: an HMAC of a fixed text, so that a server with another key refuses to start. cell: the number of this cell in one byte; none: cell 0. cell_claim: random bytes, by which cell 0 tells this schema from another under the same number. id_range: the range that new ids are from, in eight bytes. citus_node: the node whose sequences and transactions the rows have numbers from, in eight bytes.';
 COMMENT ON COLUMN landfall.setting.value IS 'The value.';
 
 -- A cell is a complete schema with its own apps (docs/decisions/0062). Every schema has the following tables;
@@ -82,7 +82,7 @@ SELECT sequencename::text AS name,
        min_value, max_value, last_value
   FROM pg_catalog.pg_sequences
  WHERE schemaname = 'landfall'::regnamespace::text AND data_type = 'bigint'::regtype
-   AND sequencename <> 'provider_response_response_id_seq';
+   AND sequencename NOT IN ('provider_response_response_id_seq', 'ledger_offset');
 COMMENT ON VIEW landfall.id_sequence IS 'The sequences of ids that are unique in all cells, with the size of a range; last_value is null if the sequence was not used, or may not be read.';
 
 -- Ids never become lower, and a sequence within its range is not touched, so a repeated call changes nothing.
@@ -93,6 +93,10 @@ DECLARE
     taken record;
 BEGIN
     PERFORM set_config('lock_timeout', '200ms', true);
+    -- A node of Citus has its own sequences, and changes them itself.
+    PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
+    INSERT INTO landfall.setting (name, value) VALUES ('id_range', int8send(range_number))
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value;
     FOR taken IN
         SELECT name, base + 1 AS first_id, base + size - 1 AS last_id
           FROM landfall.id_sequence
@@ -110,3 +114,89 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION landfall.take_ids IS 'Gives new rows of this cell ids of a range; new apps, ids of the cell. An id beyond the range is an error.';
+
+-- Citus can move the schema to another node at any time, with sequences and transactions of its own. Rows get
+-- their numbers on the node that a session is connected to, so only sessions of the node with the rows may
+-- write, and only after it has adopted the rows. A transaction that wrote keeps the schema where it is until it
+-- ends: Citus holds a lock on the place of each shard.
+CREATE FUNCTION landfall.local_node() RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    node bigint;
+BEGIN
+    EXECUTE $query$
+        SELECT local.groupid
+          FROM pg_catalog.pg_dist_local_group AS local
+          JOIN pg_catalog.pg_dist_placement AS placement USING (groupid)
+          JOIN pg_catalog.pg_dist_shard AS shard USING (shardid)
+         WHERE shard.logicalrelid = 'landfall.token_transition'::regclass
+        $query$ INTO node;
+    RETURN node;
+END;
+$$;
+COMMENT ON FUNCTION landfall.local_node IS 'On Citus: the number of the node, if it holds the rows of this schema; otherwise null.';
+
+CREATE FUNCTION landfall.refuse_node() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    node bigint := landfall.local_node();
+BEGIN
+    IF node IS NULL OR (SELECT value FROM landfall.setting WHERE name = 'citus_node') IS DISTINCT FROM int8send(node) THEN
+        RAISE EXCEPTION 'the schema has moved to another node of Citus: connect again' USING ERRCODE = 'LF002';
+    END IF;
+END;
+$$;
+COMMENT ON FUNCTION landfall.refuse_node IS 'On Citus: fails (SQLSTATE LF002) unless this node holds the rows of this schema, and has adopted them.';
+
+CREATE FUNCTION landfall.adopt_node() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    node bigint := landfall.local_node();
+    id record;
+    last_id bigint;
+BEGIN
+    IF node IS NULL THEN
+        PERFORM landfall.refuse_node();
+    END IF;
+    IF (SELECT value FROM landfall.setting WHERE name = 'citus_node') = int8send(node) THEN
+        RETURN;
+    END IF;
+    PERFORM pg_advisory_xact_lock(hashtextextended('landfall.adopt_node', 0));
+    IF (SELECT value FROM landfall.setting WHERE name = 'citus_node') = int8send(node) THEN
+        RETURN;
+    END IF;
+    PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
+    FOR id IN
+        SELECT sequence.relname AS name, class.relname AS table_name, attribute.attname AS column_name,
+               EXISTS (SELECT FROM pg_index WHERE indrelid = class.oid AND indkey[0] = attribute.attnum) AS is_leading,
+               EXISTS (SELECT FROM pg_attribute WHERE attrelid = class.oid AND attname = 'app_id') AS has_app
+          FROM pg_class AS sequence
+          LEFT JOIN pg_depend AS owner
+            ON owner.objid = sequence.oid AND owner.classid = 'pg_class'::regclass
+               AND owner.refclassid = 'pg_class'::regclass AND owner.deptype = 'i'
+          LEFT JOIN pg_class AS class ON class.oid = owner.refobjid
+          LEFT JOIN pg_attribute AS attribute ON attribute.attrelid = class.oid AND attribute.attnum = owner.refobjsubid
+         WHERE sequence.relkind = 'S' AND sequence.relnamespace = 'landfall'::regnamespace
+    LOOP
+        EXECUTE format('ALTER SEQUENCE landfall.%I MINVALUE 1 MAXVALUE 9223372036854775807 START 1', id.name);
+        CONTINUE WHEN id.table_name IS NULL;
+        IF id.is_leading OR NOT id.has_app THEN
+            EXECUTE format('SELECT max(%I) FROM landfall.%I', id.column_name, id.table_name) INTO last_id;
+        ELSE
+            -- With the index on (app_id, id).
+            EXECUTE format(
+                'SELECT max(newest.id) FROM landfall.app CROSS JOIN LATERAL '
+                '(SELECT max(%I) AS id FROM landfall.%I AS row WHERE row.app_id = app.app_id) AS newest',
+                id.column_name, id.table_name) INTO last_id;
+        END IF;
+        -- Some more, in case that the newest row was removed: its id is not given again.
+        PERFORM setval(format('landfall.%I', id.name)::regclass, last_id + 1000) WHERE last_id IS NOT NULL;
+    END LOOP;
+    PERFORM landfall.adopt_transitions();
+    PERFORM landfall.take_ids(
+        coalesce((SELECT get_byte(value, 0) FROM landfall.setting WHERE name = 'cell'), 0)::bigint,
+        ('x' || encode(value, 'hex'))::bit(64)::bigint)
+       FROM landfall.setting WHERE name = 'id_range';
+    INSERT INTO landfall.setting (name, value) VALUES ('citus_node', int8send(node))
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value;
+END;
+$$;
+ALTER FUNCTION landfall.adopt_node SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
+COMMENT ON FUNCTION landfall.adopt_node IS 'On Citus: numbers new rows above all that are there, if the schema has come to this node since the last call.';

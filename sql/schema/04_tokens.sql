@@ -182,11 +182,16 @@ CREATE TYPE landfall.token_change AS (
 );
 COMMENT ON TYPE landfall.token_change IS 'A token as the token rules read it, and its new values.';
 
+-- Added to the numbers of transactions. It rises when the rows come to another cluster, whose numbers start over.
+CREATE SEQUENCE landfall.ledger_offset AS bigint;
+GRANT SELECT ON SEQUENCE landfall.ledger_offset TO PUBLIC;
+
 CREATE TABLE landfall.token_transition (
     transition_id bigint GENERATED ALWAYS AS IDENTITY, app_id bigint NOT NULL, token_id bigint NOT NULL,
     at timestamptz NOT NULL, from_state text, to_state text NOT NULL, rule text NOT NULL,
     evidence jsonb NOT NULL, run_id bigint,
-    written_by bigint DEFAULT pg_current_xact_id()::text::bigint NOT NULL,
+    written_by bigint DEFAULT pg_current_xact_id()::text::bigint
+        + coalesce(pg_sequence_last_value('landfall.ledger_offset'), 0) NOT NULL,
     CONSTRAINT token_transition_pkey PRIMARY KEY (token_id, transition_id)
 );
 COMMENT ON TABLE landfall.token_transition IS 'The ledger: every change of a token''s state, with the reason. Rows are never changed.';
@@ -198,13 +203,27 @@ COMMENT ON COLUMN landfall.token_transition.to_state IS 'The state after. Equal 
 COMMENT ON COLUMN landfall.token_transition.rule IS 'The rule that decided.';
 COMMENT ON COLUMN landfall.token_transition.evidence IS 'The provider''s words and the times that the rule compared, in milliseconds since 1970.';
 COMMENT ON COLUMN landfall.token_transition.run_id IS 'The token run that wrote it; null for events and registrations.';
-COMMENT ON COLUMN landfall.token_transition.written_by IS 'The transaction that wrote the row, less 2^48 for each time that it came to a cluster whose transactions have lower numbers. Feeds are ordered by (written_by, transition_id) and stop before the oldest transaction that is still writing, so that no row appears at a place a reader has passed.';
+COMMENT ON COLUMN landfall.token_transition.written_by IS 'The number of the transaction that wrote the row, plus ledger_offset at that time, less 2^48 for each time that the app moved to another cell. Feeds are ordered by (written_by, transition_id) and stop before the oldest transaction that is still writing, so that no row appears at a place a reader has passed.';
 -- The ledger is in order of time, so a few pages of block summaries find the rows since an instant.
 CREATE INDEX token_transition_at_idx ON landfall.token_transition USING brin (at);
 CREATE INDEX token_transition_feed_idx ON landfall.token_transition (app_id, transition_id);
 -- An identity value is assigned long before its row becomes visible, so rows become visible out of order. No
 -- new row can appear below the oldest transaction that is still writing (written_by): feeds read up to there.
 CREATE INDEX token_transition_order_idx ON landfall.token_transition (app_id, written_by, transition_id);
+
+-- It may set the sequence, which programs may only read. After lock_foreign_transitions.
+CREATE FUNCTION landfall.adopt_transitions() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM setval('landfall.ledger_offset', greatest(max(newest.written_by), 1))
+       FROM landfall.app
+      CROSS JOIN LATERAL (
+          SELECT transition.written_by FROM landfall.token_transition AS transition
+          WHERE transition.app_id = app.app_id
+          ORDER BY transition.written_by DESC, transition.transition_id DESC LIMIT 1) AS newest;
+END;
+$$;
+ALTER FUNCTION landfall.adopt_transitions SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
+COMMENT ON FUNCTION landfall.adopt_transitions IS 'Numbers the transactions from now on above all rows of the ledger.';
 
 -- Imports, registrations with registered_at and late responses count on the day of the registration or the
 -- push, not on the day of the decision (docs/decisions/0034).

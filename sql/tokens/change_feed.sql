@@ -14,7 +14,8 @@ WITH held AS MATERIALIZED (
            locktype = 'advisory' AND classid = 19537 AND objsubid = 2 AS is_copy
     FROM pg_catalog.pg_locks
 ), ahead AS (
-    SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS number
+    SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS number,
+           coalesce(pg_sequence_last_value('landfall.ledger_offset'), 0) AS more
 ), aged AS (
     SELECT virtualtransaction, locktype, database, is_copy,
            CASE WHEN locktype = 'transactionid'
@@ -28,8 +29,8 @@ WITH held AS MATERIALIZED (
                    AND database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database()))
        AND NOT bool_or(is_copy)
 )
-SELECT CASE WHEN pg_is_in_recovery() THEN pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-            ELSE ahead.number - coalesce((SELECT max(age) FROM open), 0) END AS bound
+SELECT ahead.more + CASE WHEN pg_is_in_recovery() THEN pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+                         ELSE ahead.number - coalesce((SELECT max(age) FROM open), 0) END AS bound
 FROM ahead;
 
 -- name: last_transition
@@ -78,6 +79,7 @@ CROSS JOIN LATERAL (
     WHERE transition.app_id = app.app_id
     ORDER BY transition.written_by DESC, transition.transition_id DESC LIMIT 1) AS newest
 WHERE newest.written_by >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+                           + coalesce(pg_sequence_last_value('landfall.ledger_offset'), 0)
   AND current_setting('transaction_read_only') = 'off'
 LIMIT 1;
 
@@ -87,6 +89,5 @@ LIMIT 1;
 LOCK TABLE landfall.token_transition IN SHARE ROW EXCLUSIVE MODE;
 
 -- name: adopt_transitions
--- Moves all rows before those that are not written yet, in the order they have: no cluster ever has 2^48
--- transactions.
-UPDATE landfall.token_transition SET written_by = written_by - (1::bigint << 48);
+-- Numbers the transactions from now on above all rows. After lock_foreign_transitions.
+SELECT landfall.adopt_transitions() IS NULL AS is_done;
