@@ -2,7 +2,7 @@
 
 -- name: list_all_apps
 -- Which apps are there in all cells? One row per app; the providers only of apps of this cell.
-SELECT app_id, slug, {{own_providers}} AS providers, 0 AS cell
+SELECT app_id, slug, ARRAY(SELECT {{listed_in_setting(providers)}}) AS providers, 0 AS cell
 FROM landfall.app
 WHERE NOT EXISTS (SELECT FROM landfall.app_cell WHERE app_cell.slug = app.slug)
 UNION ALL
