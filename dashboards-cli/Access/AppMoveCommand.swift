@@ -105,10 +105,8 @@ struct AppMoveCommand: ParsableCommand {
 
     /// Most statements of a move are sent once, so none is prepared.
     private func connect(to cell: CellNumber, _ front: ChosenDatabase) throws -> AppMove.Cell {
-        let home = try database.home(of: cell, front)
-        let unprepared = ChosenDatabase(
-            url: home.url, schema: home.schema, cell: cell, front: home.front, isPrivate: false,
-            preparesStatements: false, isDistributed: home.isDistributed)
-        return AppMove.Cell(cell, try unprepared.connect())
+        var home = try database.home(of: cell, front)
+        (home.cell, home.preparesStatements) = (cell, false)
+        return AppMove.Cell(cell, try home.connect())
     }
 }

@@ -213,12 +213,12 @@ struct ChosenDatabase: Sendable {
     let url: String
     let schema: SchemaName
     /// `nil` if there is only one.
-    let cell: CellNumber?
+    var cell: CellNumber?
     /// Cell 0, if this is another.
     var front: CellAddress?
     let isPrivate: Bool
     /// False if it is behind PgBouncer before 1.21 in transaction mode.
-    let preparesStatements: Bool
+    var preparesStatements: Bool
     /// Whether it is the coordinator of a Citus cluster, which distributes the schema.
     var isDistributed = false
 
