@@ -14,7 +14,7 @@ ORDER BY slug;
 LOCK TABLE landfall.app, landfall.id_range IN SHARE ROW EXCLUSIVE MODE;
 
 -- name: reserve_slug
--- Reserves a slug for an app of another cell, or finds that it is. No row if the slug is taken. After
+-- Reserves a slug for an app of another cell, unless it already is. No row if the slug is taken. After
 -- lock_directory. $1 slug, $2 cell
 INSERT INTO landfall.app_cell AS known (slug, cell)
 SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM landfall.app WHERE slug = $1)

@@ -14,8 +14,8 @@ WHERE app_id = $1
 ORDER BY api_key_id;
 
 -- name: find_key
--- Which app does this bearer key belong to, or to which cell has that moved? No row for an unknown, revoked
--- or signing-only key. $1 digest. Of two rows, the second is of a copy that has not become the app.
+-- Which app does this bearer key belong to, or to which cell has the app moved? No row for an unknown,
+-- revoked or signing-only key. $1 digest. Of two rows, the second is of a copy that has not become the app.
 SELECT api_key.api_key_id, api_key.kind, app.app_id, app.slug,
        ARRAY(SELECT {{listed_in_setting(providers)}}) AS providers,
        ARRAY(SELECT {{listed_in_setting(cors_origins)}}) AS origins,

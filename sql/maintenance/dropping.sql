@@ -29,7 +29,7 @@ SELECT known.day
 SELECT landfall.drop_delivery_partition(($1::timestamptz AT TIME ZONE 'UTC')::date) IS NULL AS was_dropped;
 
 -- name: close_partition
--- Lets the rows of one UTC day change no more, as if it was dropped. $1 an instant of the day
+-- Closes one UTC day: its rows no longer change, as if it had been dropped. $1 an instant of the day
 SELECT landfall.close_delivery_partition(($1::timestamptz AT TIME ZONE 'UTC')::date) IS NULL AS was_closed;
 
 -- name: remove_notification_dates

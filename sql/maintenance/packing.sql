@@ -1,4 +1,4 @@
--- Packing: days that few events change any more take half the room without the gaps of their pages.
+-- Packing: without the gaps in their pages, days that few events still change take half the room.
 
 -- name: packable_days
 -- Which days would take less room if they were packed, the latest first? Those that were never packed, and
