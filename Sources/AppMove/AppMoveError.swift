@@ -1,6 +1,6 @@
 package import DeliveryModel
 
-/// Why an app cannot be moved. Nothing was lost, and the app is where it was.
+/// The reason an app cannot be moved. Nothing was lost, and the app is where it was.
 package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
     case notHere(String, CellNumber)
     case notMigrated(CellNumber)
@@ -12,7 +12,7 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
     case otherRetention(CellNumber)
     /// The cell has a day that was closed for an archive, and is not dropped yet.
     case closedDay(CellNumber)
-    /// A transaction that writes, or a backup, does not end: it may be tried again unchanged.
+    /// A transaction that writes, or a backup, takes too long: the same call may succeed later.
     case busy
     case unequal(String)
     case differs(CellNumber, count: Int64)
