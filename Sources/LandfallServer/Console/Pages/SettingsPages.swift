@@ -45,7 +45,7 @@ struct SettingsPages: Sendable {
         return ConsolePage(title: "Retention") { content(by: pages) { $0 } }
     }
 
-    /// What was read of each cell, below its number if there are several.
+    /// The content for each cell, below its number if there are several.
     @MarkupBuilder
     private func content<Value>(
         by cells: [CellNumber: Value], _ markup: (Value) -> [Markup]
