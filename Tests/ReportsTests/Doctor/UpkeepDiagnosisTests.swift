@@ -49,9 +49,9 @@ struct UpkeepDiagnosisTests {
         #expect(found.map(\.severity) == [.problem, .warning, .warning])
         #expect(
             found.map(\.sentence) == [
-                "The move of the app shop to cell 3 has not ended: the rows here are leaving.",
-                "The move of the app shop to cell 3 has not ended: the rows here are left.",
-                "The move of the app shop from cell 3 has not ended: the rows here are arriving.",
+                "The move of the app shop to cell 3 has not ended: its state here is leaving.",
+                "The move of the app shop to cell 3 has not ended: its state here is left.",
+                "The move of the app shop from cell 3 has not ended: its state here is arriving.",
             ])
         #expect(UnfinishedMoves.examined(facts, examination) == .judged("3 not ended"))
         #expect(UnfinishedMoves.examined([], examination) == .nothing)
