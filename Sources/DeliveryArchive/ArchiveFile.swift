@@ -36,7 +36,7 @@ struct ArchiveFile {
         return hash.finalize().hexadecimal
     }
 
-    /// Makes the names in a folder durable. Some file systems cannot; the files themselves are on disk by then.
+    /// Makes the names in a folder durable. Some file systems cannot; the files themselves are on disk then.
     static func synchronize(folder: URL) {
         let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
