@@ -35,6 +35,7 @@ let package = Package(
                 "Trust", "Vault",
             ]),
         .library(name: "TestDatabase", targets: ["TestDatabase"]),
+        .library(name: "FaultProxy", targets: ["FaultProxy"]),
         .plugin(name: "EmbedSQL", targets: ["EmbedSQL"]),
     ],
     dependencies: [

@@ -35,12 +35,12 @@ public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
         case .invalidSetting(let name, let expectation):
             "\(name) must be \(expectation)"
         case .otherCell(let number, let named):
-            "this schema is cell \(number)'s, and database.cells names it \(named): correct the number"
+            "this schema is cell \(number)'s, but database.cells lists it as cell \(named): correct the number"
         case .cellTaken(let cell):
             "cell \(cell) was added as another database or schema: use that one, or add this one under another number"
         case .schemaInUse: "this schema is cell 0's, or has apps or people: name an empty one"
         case .rangeTaken(let cell, let owner):
-            "cell \(cell) gives the ids of cell \(owner): run landfall migrate, and move no app between the two"
+            "cell \(cell) uses the ids of cell \(owner): run landfall migrate, and move no app between the two"
         case .noRangeLeft:
             "cell 0 has handed out all 1,024 ranges of ids: add no cell, and move apps only to one with higher ids"
         }

@@ -52,8 +52,8 @@ package struct IDRange: Hashable, Sendable {
     }
 
     /// Gives new rows of the cell ids of this range, and new apps ids of the cell. Changes nothing if the
-    /// cell has this range or a higher one. Needs the schema's owner; must be repeated if writers are in
-    /// the way (`retrying`).
+    /// cell has this range or a higher one. Needs the schema's owner; must be repeated if it conflicts with
+    /// writers (`retrying`).
     package func take(as cell: CellNumber, on connection: PostgresConnection) throws(PostgresError) {
         try connection.query(.Access.takeIds, [.value(Int64(cell.number)), .value(number)])
     }
@@ -69,7 +69,7 @@ package struct IDRange: Hashable, Sendable {
         try connection.retrying { try higher.take(as: cell, on: connection) }
     }
 
-    /// Ensures that cell 0 does not hand out this range, which a cell has, again after it was restored.
+    /// Ensures that cell 0, if it was restored, does not hand out this range again: a cell already has it.
     ///
     /// - Throws: ``AccessError/rangeTaken(cell:by:)`` if another cell has it, too, `PostgresError`.
     package func record(as cell: CellNumber, in front: PostgresConnection) throws {
@@ -80,11 +80,11 @@ package struct IDRange: Hashable, Sendable {
         guard owner == cell.number else { throw AccessError.rangeTaken(cell: cell.number, by: owner) }
     }
 
-    /// Gives one of several cells the next range, if it has used half of the ids of anything but apps, or if
-    /// its range is another's, too. Needs the schema's owner.
+    /// Gives one of several cells the next range if it has used half of the ids of anything but apps, or if
+    /// another cell has the same range. Needs the schema's owner.
     ///
-    /// - Parameter isRestored: gives it the next one in any case: since the backup, the cell may have given
-    ///   ids to an app that is elsewhere now.
+    /// - Parameter isRestored: whether to give it the next one in any case: since the backup, the cell may
+    ///   have given ids to an app that is in another cell now.
     package static func renew(
         _ cell: CellNumber, on connection: PostgresConnection, from front: PostgresConnection,
         isRestored: Bool

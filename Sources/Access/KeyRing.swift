@@ -64,7 +64,7 @@ public final class KeyRing: Sendable {
         timeToLive: Duration = .seconds(5),
         pools: @escaping @Sendable (CellNumber) throws -> PostgresPool, vault: TokenVault
     ) {
-        // Of apps that have moved. They need none of their former cells.
+        // Only those of apps that have moved, whose keys then need none of the former cells.
         let homes = Mutex(RecentlyUsed<KeyDigest, CellNumber>(capacity: 10_000))
         self.init(timeToLive: timeToLive) { digest in
             var home = homes.withLock { $0[digest] }

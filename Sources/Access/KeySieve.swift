@@ -11,10 +11,10 @@ public actor KeySieve {
     private static let most = 1_000
 
     private let find: @Sendable ([KeyDigest]) async throws -> Set<KeyDigest>
-    /// The callers by cell, which is absent while no query is under way.
+    /// The callers by cell; a cell is absent while it is not being queried.
     private var waiting: [CellNumber: [KeyDigest: [CheckedContinuation<Bool, any Error>]]] = [:]
 
-    /// - Parameter find: queries the database, and returns the valid digests of those, which are of one cell.
+    /// - Parameter find: queries the database, and returns the valid ones of digests that all name one cell.
     public init(find: @escaping @Sendable ([KeyDigest]) async throws -> Set<KeyDigest>) {
         self.find = find
     }

@@ -25,8 +25,8 @@ public actor OriginRing {
         }
     }
 
-    /// The origins that any app allows. While the database does not respond, they are those of before: one
-    /// caller waits for its response, and others get what is known meanwhile.
+    /// The origins that any app allows; while the database does not respond, the last known ones. One caller
+    /// waits for its response, and the others do not.
     ///
     /// - Throws: errors of the database if they were never read.
     public func origins() async throws -> WebOrigins {

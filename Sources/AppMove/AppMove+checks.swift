@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import PostgresClient
 
-/// What two cells must have in common.
+/// The facts that two cells must have in common.
 extension AppMove {
     struct Facts: Decodable {
         let migrations: String?

@@ -21,7 +21,7 @@ extension AppMove {
 
     /// Copies the rows from one snapshot of the source in one transaction of the target, and compares them.
     func copy(_ move: Note, progress: (String) -> Void) throws {
-        // checkRetention finds out whether the app has rows of the others.
+        // checkRetention checks whether the app has rows of the others.
         let kept = try facts(of: target).keptFrom
         let days = try days().filter { $0 + .days(1) > kept ?? $0 }
         let owner = try target.connection.coordinating()
@@ -69,7 +69,7 @@ extension AppMove {
         }
     }
 
-    /// The rows and bytes that a move copies, and how long it presumably takes: four times as long as reading
+    /// The rows and bytes that a move copies, and an estimate of its duration: four times as long as reading
     /// them here.
     package func plan() throws -> AppMovePlan {
         guard try note(in: source) == nil else { throw AppMoveError.inProgress(cell: target.id) }
@@ -99,8 +99,8 @@ extension AppMove {
         }
     }
 
-    /// Removes all rows of the app, a table or a day of notifications per transaction, as long as the note is
-    /// there. Maintenance moves rows between tables, so it must not run.
+    /// Removes all rows of the app, a table or a day of notifications per transaction, as long as the note
+    /// exists. Maintenance moves rows between tables, so it must not run.
     func remove(_ note: Note, from cell: Cell, _ check: () throws -> Void) throws {
         func remove(_ row: PostgresRow) throws {
             try check()
@@ -122,7 +122,7 @@ extension AppMove {
 
     // MARK: - Parts
 
-    /// The days of which the source has notifications, of whatever app.
+    /// The days for which the source has notifications of any app.
     private func days() throws -> [Instant] {
         try source.connection.query(.Maintenance.listPartitions).column("day")
     }

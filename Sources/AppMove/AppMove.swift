@@ -12,7 +12,7 @@ package import PostgresClient
 /// 4. The source notes `left` and redirects the app's keys. This one commit moves the app.
 /// 5. The target forgets `arriving`, so writers are accepted there, and cell 0 notes where the app is.
 ///
-/// Each step is one transaction of one cell. If a call was killed, the next one reads the notes and goes on.
+/// Each step is one transaction of one cell. If a call was killed, the next one reads the notes and resumes.
 package struct AppMove {
     package struct Cell {
         let number: CellNumber
@@ -31,7 +31,7 @@ package struct AppMove {
     let target: Cell
     private let front: PostgresConnection
 
-    /// How often the source's writers are waited for, 200 ms at a time.
+    /// The number of attempts to wait for the source's writers, 200 ms each.
     private static let attempts = 60
 
     /// - Parameter front: a connection to cell 0, which may be one of the two.
@@ -39,7 +39,7 @@ package struct AppMove {
         (self.app, self.source, self.target, self.front) = (app, source, target, front)
     }
 
-    /// The move that brought the app to the target, for which all are asked, or a new one from its cell.
+    /// The move that brought the app to the target, found by asking all cells, or a new one from its cell.
     ///
     /// - Throws: ``AppMoveError/isThere``, `PostgresError`, and what `connect` throws, unless another cell
     ///   has the move.
@@ -60,10 +60,10 @@ package struct AppMove {
         throw trouble ?? AppMoveError.isThere
     }
 
-    /// Begins the move, or goes on with it. If it is refused, writers are accepted in the source again; after
-    /// an error of a database, they have to wait until it is repeated, or aborted.
+    /// Begins the move, or resumes it. If it is refused, the source accepts writers again; after an error of
+    /// a database, they have to wait until it is repeated or aborted.
     ///
-    /// - Parameter progress: receives what was done.
+    /// - Parameter progress: receives each step that was done.
     /// - Throws: ``AppMoveError``, `AccessError`, `LockTaken`, `PostgresError`.
     package func apply(progress: (String) -> Void = { _ in }) throws {
         try underLocks([source, target]) { check in
@@ -95,11 +95,11 @@ package struct AppMove {
         }
     }
 
-    /// Lets the source's writers go on, and removes the target's copy. Only until the app has left.
+    /// Lets the source's writers continue, and removes the target's copy. Possible until the app has left.
     ///
     /// - Parameter connect: connects to the target.
-    /// - Returns: why the copy remains. A later move there removes it, or a repeated call.
-    /// - Throws: ``AppMoveError``, `LockTaken`, `PostgresError`; what `connect` does, if no move was ended.
+    /// - Returns: why the copy remains, if it does. A later move there removes it, as does a repeated call.
+    /// - Throws: ``AppMoveError``, `LockTaken`, `PostgresError`; what `connect` throws if no move was ended.
     package static func abort(
         _ app: App, in source: Cell, to target: CellNumber, connect: () throws -> Cell
     ) throws -> (any Error)? {
@@ -192,7 +192,7 @@ package struct AppMove {
         try copy(move, progress: progress)
     }
 
-    /// Writers stay refused: servers may still take this cell for the app's, where it was before.
+    /// Writers are still refused: the app may have been here before, and servers may not know that it left.
     ///
     /// - Returns: whether there was one.
     private func removeCopy(_ check: () throws -> Void) throws -> Bool {
@@ -219,7 +219,7 @@ package struct AppMove {
         }
     }
 
-    /// Tells cell 0, unless the app has moved on: then its generation there is higher.
+    /// Records it in cell 0, unless the app has moved on: then its generation there is higher.
     private func recordCell() throws {
         let there = try facts(of: target)
         guard there.appID == app.appID, let generation = there.generation else { return }

@@ -1,6 +1,6 @@
 package import DeliveryModel
 
-/// Why an app cannot be moved. Nothing was lost, and the app is where it was.
+/// The reason an app cannot be moved. Nothing was lost, and the app is where it was.
 package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
     case notHere(String, CellNumber)
     case notMigrated(CellNumber)
@@ -12,7 +12,7 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
     case otherRetention(CellNumber)
     /// The cell has a day that was closed for an archive, and is not dropped yet.
     case closedDay(CellNumber)
-    /// A transaction that writes, or a backup, does not end: it may be tried again unchanged.
+    /// A transaction that writes, or a backup, takes too long: the same call may succeed later.
     case busy
     case unequal(String)
     case differs(CellNumber, count: Int64)
@@ -37,7 +37,7 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
                 + "maintenance has dropped them (if it has the same retention), or choose another cell"
         case .closedDay(let cell):
             "a day of cell \(cell) is closed, but not archived yet: finish that first (landfall archive --drop)"
-        case .busy: "a backup or another long transaction of the app's cell does not end: try again later"
+        case .busy: "a backup or another long transaction is running in the app's cell: try again later"
         case .unequal(let table):
             "the copy of \(table) differs from the original: nothing was changed. Please report this"
         case .differs(let cell, let count):
@@ -47,7 +47,7 @@ package enum AppMoveError: Error, Equatable, Sendable, CustomStringConvertible {
             "a move to or from cell \(cell) is in progress: finish it with --to \(cell) --apply, or end it with --abort"
         case .aborted: "the move was aborted meanwhile"
         case .nothingToAbort:
-            "no move of this app that could be aborted is in progress in a cell that can be reached"
+            "no cell that can be reached has a move of this app that can be aborted"
         case .notMoved: "the app has not moved to this cell, so nothing may be removed"
         case .isThere: "the app is in this cell, and no other has rows of it"
         }

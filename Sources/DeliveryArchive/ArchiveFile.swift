@@ -36,7 +36,7 @@ struct ArchiveFile {
         return hash.finalize().hexadecimal
     }
 
-    /// Makes the names in a folder last. Some file systems cannot; the files themselves are on disk by then.
+    /// Makes the names in a folder durable. Some file systems cannot; the files themselves are on disk then.
     static func synchronize(folder: URL) {
         let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -51,14 +51,14 @@ extension SHA256Digest {
     }
 }
 
-/// What `_manifest.json` says of the file next to it.
+/// The content of `_manifest.json`, which describes the file next to it.
 struct ArchiveManifest: Codable {
     struct Column: Codable {
         let name: String
         let type: String
     }
 
-    /// What the file has of one app: what the reports of that day say.
+    /// The numbers of one app in the file: those of the reports of that day.
     struct App: Codable, Equatable {
         let app: String
         var notifications: Int64 = 0
@@ -66,7 +66,7 @@ struct ArchiveManifest: Codable {
         var sums: [String: Int64] = [:]
     }
 
-    /// When the schema of its database was created: a folder must not have days of two.
+    /// When the schema of its database was created: a folder must not contain days of two databases.
     let database: String
     /// The number of its cell; `nil` if there is only one.
     let cell: Int?
@@ -100,7 +100,7 @@ public enum ArchiveError: Error, Equatable, Sendable, CustomStringConvertible {
     case damaged(path: String)
     /// Counters and notifications of a day disagree.
     case countersDiffer(day: String)
-    /// Events of such days are still to be expected.
+    /// Events of younger days may still arrive.
     case tooYoung(days: Int64)
     /// No day is closed while an app is being moved, or its rows are still to be removed.
     case appMoving(appID: Int64)

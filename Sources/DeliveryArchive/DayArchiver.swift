@@ -12,7 +12,7 @@ public enum ArchiveFormat: Sendable {
     }
 }
 
-/// What was done with a UTC day.
+/// The result of archiving one UTC day.
 public struct ArchivedDay: Hashable, Sendable {
     public enum Outcome: String, Sendable {
         case archived
@@ -52,7 +52,7 @@ public struct DayArchiver {
         case closed, drafted, moved, checked, dropped
     }
 
-    /// Younger days are not dropped: up to this age, devices create days.
+    /// Younger days are not dropped: devices may still create days up to this age.
     static let leastAge: Int64 = 14
     static let rowsPerPage: Int64 = 10_000
 
@@ -79,7 +79,7 @@ public struct DayArchiver {
         ).map { try $0.get("day") }
         for day in days where day + .days(1) <= before && !isStopped() {
             archived.append(try drops ? archiveAndDrop(day, progress) : archive(day, progress))
-            // Dropping a day says that all earlier ones are gone.
+            // Dropping a day records that all earlier ones are gone.
             if drops, archived.last?.outcome != .dropped { break }
         }
         if drops, let keptFrom: Instant = try connection.query(.Ingestion.keptFrom).first?.get("kept_from") {
@@ -96,7 +96,7 @@ public struct DayArchiver {
         return ArchivedDay(day: day, rows: written.rows, bytes: written.bytes, outcome: .archived)
     }
 
-    /// What is in the day's folder; `nil` if there is none.
+    /// The manifest in the day's folder; `nil` if there is no folder.
     private func known(_ day: Instant) throws -> ArchiveManifest? {
         let place = place(of: day)
         guard FileManager.default.fileExists(atPath: place.path) else { return nil }
@@ -222,7 +222,7 @@ public struct DayArchiver {
         let state: Int64
     }
 
-    /// What the counters say of the day, from which the reports are.
+    /// The numbers of the day according to the counters, from which reports are computed.
     private func counted(_ day: Instant) throws -> (states: [AppState: Int64], apps: [ArchiveManifest.App]) {
         var (states, apps): ([AppState: Int64], [ArchiveManifest.App]) = ([:], [])
         let rows = try connection.query(

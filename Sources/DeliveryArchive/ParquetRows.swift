@@ -16,7 +16,7 @@ internal import DeliveryModel
 /// - Integers and lengths are little endian; a text follows its length in 4 bytes; flags are bits, the lowest
 ///   first.
 struct ParquetRows: RowEncoder {
-    /// They are in memory, twice.
+    /// These rows are in memory, twice.
     static let rowsPerGroup = 100_000
     private static let magic = Array("PAR1".utf8)
 

@@ -10,7 +10,7 @@ package struct CellNumber: Hashable, Comparable, Sendable, CustomStringConvertib
         self.number = number
     }
 
-    /// - Returns: nil unless `number` is 0 to 255.
+    /// - Returns: `nil` unless `number` is 0 to 255.
     package init?(_ number: Int) {
         guard (0...Self.greatest).contains(number) else { return nil }
         self.number = number

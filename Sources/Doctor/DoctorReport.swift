@@ -108,7 +108,7 @@ public struct DoctorReport: Hashable, Sendable {
         let ofDatabase =
             (examinesServer ? [ServerDurability.self as any Diagnosis.Type] : [])
             + (isPast ? [] : databaseDiagnoses.filter { connection.citus == nil || $0 != DiskRoom.self })
-        // They ask nothing about their app.
+        // They read nothing about the app.
         let app = apps.first ?? (isOneOfSeveral ? App(appID: 0, slug: "") : nil)
         if let app, !ofDatabase.isEmpty {
             let checkups = try ofDatabase.map { try $0.checkup(examination(of: app), on: connection) }
@@ -141,8 +141,8 @@ public struct DoctorReport: Hashable, Sendable {
 
 extension DoctorReport {
     /// The document of `--json`: findings, the most severe of each app first, and what was examined.
-    /// Instants are in UTC, shares are from 0 to 1. `app` is null for the database as a whole. Of several
-    /// cells, each finding and examination has its `cell`.
+    /// Instants are in UTC, shares are from 0 to 1. `app` is null for the database as a whole. If there are
+    /// several cells, each finding and examination has its `cell`.
     public var document: JSONValue {
         [
             "report": "doctor", "as_of": .string(asOf.rfc3339), "hours": .integer(hours),

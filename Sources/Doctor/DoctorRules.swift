@@ -173,7 +173,7 @@ public struct DoctorRules: Hashable, Sendable {
     // Room on the disk.
     /// The minimum number of notifications in the last two weeks to judge growth by.
     public var grownNotifications: Int64 = 100_000
-    /// The disk is full in fewer days than this, and in fewer than that it is a problem, not a warning.
+    /// A disk that is full in fewer days than this is a warning, and in fewer than the other, a problem.
     public var diskDays: Int64 = 30
     public var diskProblemDays: Int64 = 7
 

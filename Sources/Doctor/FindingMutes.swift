@@ -50,8 +50,7 @@ public enum FindingMutes {
         _ finding: Finding.ID, of app: App, on connection: PostgresConnection
     ) throws(PostgresError) -> Bool {
         try connection.fence([app.appID])
-        return try connection.query(.Doctor.unmuteFinding, [.value(app.appID), .value(finding.rawValue)])
-            .first
-            != nil
+        let rows = try connection.query(.Doctor.unmuteFinding, [.value(app.appID), .value(finding.rawValue)])
+        return rows.first != nil
     }
 }

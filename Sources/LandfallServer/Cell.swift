@@ -88,7 +88,7 @@ final class Cell: Sendable {
         }
     }
 
-    /// Lets the front cell know which ids this one gives to new rows, which need not be known to serve apps.
+    /// Records in the front cell which ids this one gives to new rows. Apps are served even if that fails.
     func recordRange(in front: Cell, logger: Logger) async {
         do {
             let range = try await patientPool.withConnection { try IDRange.current(on: $0) }

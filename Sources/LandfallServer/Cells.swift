@@ -7,10 +7,10 @@ internal import Synchronization
 struct Cells: Sendable {
     /// The cell of people and their sessions, which is open as long as the server runs.
     let front: Cell
-    /// The further ones, by number.
+    /// The other cells, by number.
     let others: [CellPlace]
 
-    /// Those that are open, by number.
+    /// The open cells, by number.
     var open: [Cell] { [front] + others.compactMap(\.cell) }
 
     var numbers: [CellNumber] { [.front] + others.map(\.address.cell) }
@@ -27,10 +27,10 @@ struct Cells: Sendable {
         }
     }
 
-    /// Runs work for every open cell, for all at once, or until a result is enough.
+    /// Runs work for all open cells at once, or until a result is enough.
     ///
     /// - Returns: the results, without those of cells that failed or did not respond in time.
-    /// - Throws: the failure of the only cell, whose work has all the time.
+    /// - Throws: the failure of the only cell, whose work has no time limit.
     func each<Value: Sendable>(
         within patience: Duration = .seconds(5), _ work: @escaping @Sendable (Cell) async throws -> Value,
         until isEnough: @Sendable (Value) -> Bool = { _ in false }
@@ -94,9 +94,9 @@ final class CellPlace: Sendable {
     }
 }
 
-/// Runs work that may stall. If it takes longer than `patience`, it goes on, and its result is lost.
+/// Runs work that may stall. If it takes longer than `patience`, it continues, and its result is ignored.
 ///
-/// - Returns: the result; `nil` if it is not there in time.
+/// - Returns: the result; `nil` if it was not available in time.
 func within<Value: Sendable>(
     _ patience: Duration, _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value? {

@@ -164,7 +164,7 @@ public struct LandfallService: Sendable {
 }
 
 extension LandfallService {
-    /// What every cell needs while it is open.
+    /// The services that every cell needs while it is open.
     private func services(
         of cell: Cell, _ configuration: ServerConfiguration, _ backend: Backend
     ) -> [any Service] {

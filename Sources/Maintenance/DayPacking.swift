@@ -1,13 +1,13 @@
 internal import PostgresClient
 
-/// Packs days that few events change any more: they then take half the room. Events of a packed day still
+/// Packs days that few events still change: they then take half the room. Events of a packed day still
 /// count.
 struct DayPacking {
     let settings: MaintenanceSettings
     let connection: PostgresConnection
 
     /// Each step is a transaction (`landfall.pack_delivery_partition`). Beyond this many, events change the
-    /// day faster than its changes are copied, and it is left to the next run.
+    /// day faster than its changes are copied, and it is left for the next run.
     private static let mostSteps = 20
 
     func pack(now: Instant, report: inout MaintenanceReport, isStopped: () -> Bool) throws {

@@ -19,7 +19,7 @@ public struct KeptMonth: Hashable, Decodable, Sendable {
         return try connection.query(.Maintenance.keptMonths).decode()
     }
 
-    /// The size of the whole database in bytes; on Citus, of the node's.
+    /// The size of the whole database in bytes; on Citus, that of the node's database.
     ///
     /// - Throws: `PostgresError`.
     public static func databaseBytes(on connection: PostgresConnection) throws(PostgresError) -> Int64 {

@@ -21,7 +21,7 @@ public struct MaintenanceSettings: Hashable, Sendable {
     /// Days that ended this long ago are packed; `nil` if none are. Each event that comes later costs several
     /// index entries. From this age on, devices no longer create days either.
     public var packedAfter: Span? = .days(14)
-    /// At most this many days are packed in one run, the latest first: each writes half of its size anew.
+    /// At most this many days are packed in one run, the latest first: each rewrites half of its size.
     public var packedDays = 3
     /// Smaller days are not packed.
     public var leastPackedBytes: Int64 = 1 << 20

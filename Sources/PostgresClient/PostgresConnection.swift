@@ -7,14 +7,14 @@ internal import CLibPQ
 #endif
 
 /// One connection. Its calls block, so it is used only on a thread of a ``PostgresPool``, by one caller at a
-/// time. The libpq pointer never leaves this file.
+/// time. The libpq pointer never leaves this class.
 public final class PostgresConnection {
     /// Replaces `landfall` in every statement and script.
     public let schema: SchemaName
-    private let connection: OpaquePointer
+    let connection: OpaquePointer
     private let preparesStatements: Bool
-    private let patience: Patience
-    private let statementObserver: StatementObserver?
+    let patience: Patience
+    let statementObserver: StatementObserver?
     private var preparedStatements: Set<String> = []
     /// The object ids of row types.
     private var rowTypes: [PostgresRowType: UInt32] = [:]
@@ -22,7 +22,7 @@ public final class PostgresConnection {
     private var queue: [ObservedStatement] = []
     private(set) var isInTransaction = false
     /// The server did not respond in time, or sent too much. What it still sends belongs to no call.
-    private var isAbandoned = false
+    var isAbandoned = false
     /// Whether it is abandoned because one round trip took too long.
     private var hasTimedOut = false
     /// The time at which the pool's caller has waited long enough, whatever the wait is for.
@@ -46,27 +46,6 @@ public final class PostgresConnection {
         try self.init(
             url: url, schema: schema, preparesStatements: preparesStatements,
             patience: Patience(statementTimeout: statementTimeout), statementObserver: statementObserver)
-    }
-
-    /// A second connection to the other one's server, without prepared statements.
-    convenience init(like other: PostgresConnection, patience: Patience) throws(PostgresError) {
-        var options = other.connectionOptions
-        // The chosen one of several hosts.
-        if let host = PQhost(other.connection) { options["host"] = String(cString: host) }
-        if let port = PQport(other.connection) { options["port"] = String(cString: port) }
-        if options["hostaddr"] != nil, let address = PQhostaddr(other.connection) {
-            options["hostaddr"] = String(cString: address)
-        }
-        try self.init(
-            url: Self.string(of: options), schema: other.schema, preparesStatements: false,
-            patience: patience, statementObserver: nil)
-    }
-
-    /// The connection string with these keywords and values.
-    static func string(of options: [String: String]) -> String {
-        options.map { keyword, value in
-            "\(keyword)='\(value.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
-        }.joined(separator: " ")
     }
 
     init(
@@ -105,42 +84,6 @@ public final class PostgresConnection {
 
     /// The server's major version, such as 15.
     public var serverMajorVersion: Int { Int(PQserverVersion(connection)) / 10_000 }
-
-    /// libpq's keywords and values for this connection, including the password and the environment's values.
-    public var connectionOptions: [String: String] {
-        guard let options = PQconninfo(connection) else { return [:] }
-        defer { PQconninfoFree(options) }
-        var found: [String: String] = [:]
-        var option = options
-        while let keyword = option.pointee.keyword {
-            if let value = option.pointee.val, value.pointee != 0 {
-                found[String(cString: keyword)] = String(cString: value)
-            }
-            option += 1
-        }
-        return found
-    }
-
-    /// Whether no server currently accepts connections at this address: it does not respond, or is starting.
-    /// A server that rejects the role, the password or the database is not away.
-    public static func isAway(_ url: String) -> Bool {
-        let options = [("connect_timeout", "3"), ("dbname", url)]
-        let state = withCStrings(options.map(\.0)) { keywords in
-            withCStrings(options.map(\.1)) { values in PQpingParams(keywords, values, 1) }
-        }
-        return state == PQPING_NO_RESPONSE || state == PQPING_REJECT
-    }
-
-    /// Checks the form first, because libpq's message about a malformed string may quote its password.
-    private static func checkForm(of url: String) throws(PostgresError) {
-        guard let options = PQconninfoParse(url, nil) else {
-            throw .unavailable(
-                reason:
-                    "the connection string cannot be read: use postgres://user@host/database or key=value pairs"
-            )
-        }
-        PQconninfoFree(options)
-    }
 
     /// False within a transaction, even one that could not be rolled back, and if the connection is broken.
     var isIdle: Bool { !isAbandoned && PQtransactionStatus(connection) == PQTRANS_IDLE }
@@ -274,7 +217,7 @@ public final class PostgresConnection {
     }
 
     /// Runs the queued steps and then these, in one round trip. Returns the rows of these steps.
-    private func run(_ steps: [ObservedStatement]) throws(PostgresError) -> [PostgresRows] {
+    func run(_ steps: [ObservedStatement]) throws(PostgresError) -> [PostgresRows] {
         let all = try (queue + steps).map(typed)
         queue.removeAll()
         if checksNode, !all.isEmpty { return try runOnNode(all, results: steps.count) }
@@ -335,7 +278,7 @@ public final class PostgresConnection {
     }
 
     /// Reads all results of what was sent outside a pipeline; returns the last, or the first error.
-    private func lastResult(until limit: Patience.Limit) -> OpaquePointer? {
+    func lastResult(until limit: Patience.Limit) -> OpaquePointer? {
         var last: OpaquePointer?
         var hasFailed = false
         while let result = nextResult(until: limit) {
@@ -386,7 +329,7 @@ public final class PostgresConnection {
 
     /// Returns `nil` after the last result, and if the wait was abandoned. Waits in the same way as
     /// `PQgetResult` does: one `poll` and one read if the response arrives in one piece.
-    private func nextResult(until limit: Patience.Limit) -> OpaquePointer? {
+    func nextResult(until limit: Patience.Limit) -> OpaquePointer? {
         guard !isAbandoned else { return nil }
         while PQisBusy(connection) == 1, exchange(sending: PQflush(connection) == 1, until: limit) {}
         return isAbandoned ? nil : PQgetResult(connection)
@@ -394,7 +337,7 @@ public final class PostgresConnection {
 
     /// Waits until the socket has input, or room for output, and reads the input. Returns false if the
     /// connection is broken, which libpq's next call reports, or the limit has passed: then it is abandoned.
-    private func exchange(sending hasMoreToSend: Bool, until limit: Patience.Limit) -> Bool {
+    func exchange(sending hasMoreToSend: Bool, until limit: Patience.Limit) -> Bool {
         var socket = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
         if hasMoreToSend { socket.events |= Int16(POLLOUT) }
         guard let milliseconds = limit.pollMilliseconds(now: .now) else {
@@ -430,7 +373,7 @@ public final class PostgresConnection {
         return rows
     }
 
-    private func check(_ result: OpaquePointer?, statement: String) throws(PostgresError) -> OpaquePointer {
+    func check(_ result: OpaquePointer?, statement: String) throws(PostgresError) -> OpaquePointer {
         guard let result else {
             throw hasTimedOut ? .timedOut(statement: statement) : .connectionLost(statement: statement)
         }
@@ -469,109 +412,5 @@ public final class PostgresConnection {
             message: message, role: String(cString: user), database: String(cString: database),
             schema: schema)
         return "\(message). \(missing.advice)"
-    }
-}
-
-/// `COPY`. Each wait for the server, or for room to send, is one round trip of ``Patience``.
-extension PostgresConnection {
-    /// Runs `COPY … TO STDOUT` and passes on what it returns, in pieces, in order.
-    ///
-    /// - Parameter receive: if it throws, the connection is abandoned, which ends the statement.
-    /// - Returns: the number of rows.
-    @discardableResult
-    public func copyOut(
-        _ file: SQLFile, to receive: (UnsafeRawBufferPointer) throws -> Void
-    ) throws -> Int64 {
-        try beginCopy(file, PGRES_COPY_OUT)
-        while let piece = nextPiece() {
-            defer { PQfreemem(piece.baseAddress) }
-            do {
-                try receive(UnsafeRawBufferPointer(piece))
-            } catch {
-                isAbandoned = true
-                throw error
-            }
-        }
-        return try endCopy(file)
-    }
-
-    /// Runs `COPY … FROM STDIN` with what the body sends, in pieces of any length.
-    ///
-    /// - Parameter body: receives a function that sends one piece. If the body throws, nothing is copied.
-    /// - Returns: the number of rows.
-    @discardableResult
-    public func copyIn(
-        _ file: SQLFile, from body: (_ send: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
-    ) throws -> Int64 {
-        try beginCopy(file, PGRES_COPY_IN)
-        // libpq would keep all that the socket does not take.
-        let mostUnsent = 1 << 16
-        var unsent = 0
-        do {
-            try body { piece in
-                let bytes = piece.assumingMemoryBound(to: CChar.self)
-                guard PQputCopyData(connection, bytes.baseAddress, Int32(bytes.count)) == 1 else {
-                    // The server has rejected a row, or is gone.
-                    _ = PQputCopyEnd(connection, nil)
-                    _ = try endCopy(file)
-                    throw PostgresError.connectionLost(statement: file.name)
-                }
-                unsent += bytes.count
-                guard unsent >= mostUnsent else { return }
-                let limit = patience.limit(workDeadline)
-                while PQflush(connection) == 1, exchange(sending: true, until: limit) {}
-                if isAbandoned { _ = try endCopy(file) }
-                unsent = 0
-            }
-        } catch {
-            _ = PQputCopyEnd(connection, "the sender stopped")
-            PQclear(lastResult(until: patience.limit(workDeadline)))
-            throw error
-        }
-        _ = PQputCopyEnd(connection, nil)
-        return try endCopy(file)
-    }
-
-    /// Sends the statement, which has no parameters.
-    private func beginCopy(_ file: SQLFile, _ direction: ExecStatusType) throws(PostgresError) {
-        _ = try run([])
-        statementObserver?(.query(PostgresStatement(file)))
-        let limit = patience.limit(workDeadline)
-        let isSent = PQsendQuery(connection, schema.inserted(into: file.text)) == 1
-        let result = isSent ? nextResult(until: limit) : nil
-        let status = PQresultStatus(result)
-        if status == direction { return PQclear(result) }
-        // A statement that copies the other way would wait for rows, or for their reader.
-        if status == PGRES_COPY_IN || status == PGRES_COPY_OUT { isAbandoned = true }
-        PQclear(lastResult(until: limit))
-        PQclear(try check(result, statement: file.name))
-        throw .unexpectedResult(statement: file.name, detail: "it does not copy in this direction")
-    }
-
-    /// `nil` after the last piece; what ended them is the result that follows.
-    private func nextPiece() -> UnsafeMutableRawBufferPointer? {
-        let limit = patience.limit(workDeadline)
-        while true {
-            var bytes: UnsafeMutablePointer<CChar>?
-            let count = PQgetCopyData(connection, &bytes, 1)
-            if count > 0 { return UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)) }
-            guard count == 0, exchange(sending: false, until: limit) else { return nil }
-        }
-    }
-
-    private func endCopy(_ file: SQLFile) throws(PostgresError) -> Int64 {
-        let result = try check(lastResult(until: patience.limit(workDeadline)), statement: file.name)
-        defer { PQclear(result) }
-        return Int64(String(cString: PQcmdTuples(result))) ?? 0
-    }
-}
-
-extension String {
-    /// PostgreSQL's messages may have several lines, whose continuations are indented by tabs.
-    var onOneLine: String {
-        guard contains(where: { $0 == "\t" || $0.isNewline }) else { return self }
-        return split(whereSeparator: \.isNewline)
-            .map { line in line.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
-            .filter { !$0.isEmpty }.joined(separator: "; ")
     }
 }

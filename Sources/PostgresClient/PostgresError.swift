@@ -138,3 +138,13 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
             || ["55P03", "57014"].contains(rawValue)
     }
 }
+
+extension String {
+    /// PostgreSQL's messages may have several lines, whose continuations are indented by tabs.
+    var onOneLine: String {
+        guard contains(where: { $0 == "\t" || $0.isNewline }) else { return self }
+        return split(whereSeparator: \.isNewline)
+            .map { line in line.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+            .filter { !$0.isEmpty }.joined(separator: "; ")
+    }
+}

@@ -1,7 +1,7 @@
 /// The name of the schema in which a cell's tables live: `landfall` unless a cell is given another.
 ///
 /// A name contains only lowercase letters, digits and `_`, so SQL may contain it without quotes, and
-/// `pg_dump --schema` takes it for no pattern.
+/// `pg_dump --schema` does not read it as a pattern.
 public struct SchemaName: Hashable, Sendable, CustomStringConvertible {
     public static let landfall = SchemaName(text: "landfall")
 
@@ -11,8 +11,8 @@ public struct SchemaName: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// - Returns: nil unless `text` is `landfall`, or a lowercase letter followed by at most 40 lowercase
-    ///   letters, digits and `_`, with at least one digit or `_`, and no name that PostgreSQL or Landfall
+    /// - Returns: `nil` unless `text` is `landfall`, or a lowercase letter followed by at most 40 lowercase
+    ///   letters, digits and `_`, with at least one digit or `_`, and not a name that PostgreSQL or Landfall
     ///   uses otherwise. Most reserved words consist of letters.
     public init?(_ text: String) {
         let isLetter: (UInt8) -> Bool = { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }

@@ -77,13 +77,13 @@ public struct CellList: Sendable {
     /// The value as people write it.
     var text: String { addresses.isEmpty ? "" : document().lineText }
 
-    /// What is wrong with the text; nothing if it is not JSON of this form.
+    /// The problems of the text; none if it is not JSON of this form.
     static func problems(in text: String) -> [String] {
         do { _ = try CellList(text) } catch { return error.problems }
         return []
     }
 
-    /// The value with each password replaced; nothing of a text that is not a valid value.
+    /// The value with each password replaced; `***` if the text is not a valid value.
     static func redacted(_ text: String) -> String {
         (try? CellList(text))?.document(ConnectionString.redacted).lineText ?? "***"
     }

@@ -32,7 +32,7 @@ public struct Setting<Values: Sendable>: Sendable {
     public let read: @Sendable (Values) -> String
     /// Returns `false` if the text is not a valid value of this setting.
     public let write: @Sendable (String, inout Values) -> Bool
-    /// What is wrong with a text of the right form, in sentences; none if ``expectation`` says it all.
+    /// The problems of a text of the right form, as sentences; none if ``expectation`` is enough.
     let problems: @Sendable (String) -> [String]
     /// The name of a setting that must not be given next to this one.
     let excluded: String?

@@ -3,7 +3,7 @@ internal import Dispatch
 internal import EmbeddedPostgres
 internal import Foundation
 
-/// A test's own database server, which may be killed. Blocking work runs on threads of its own.
+/// A database server that may be killed, of a test or a trial. Blocking work runs on threads of its own.
 public actor OwnCluster {
     /// The way a server ends.
     public enum Ending: Sendable, CaseIterable {
@@ -43,17 +43,23 @@ public actor OwnCluster {
         try await cluster.remove()
     }
 
-    private init(settings: [String: String]) async throws {
+    /// A new server, which the caller removes.
+    public init(settings: [String: String] = [:]) async throws {
         // Without fsync, a kill of the server still loses nothing; only a crash of the machine would.
         let settings = settings.merging(["fsync": "off", "shared_buffers": "32MB"]) { given, _ in given }
         let folder = try ThrowawayFolder.create(for: "fault")
-        let first = try await blocking {
-            try EmbeddedPostgres.startOrFind(dataFolder: folder.url, settings: settings)
+        do {
+            let first = try await blocking {
+                try EmbeddedPostgres.startOrFind(dataFolder: folder.url, settings: settings)
+            }
+            self.folder = folder
+            self.settings = settings
+            uses = [first]
+            socketFolder = first.socketFolder.path
+        } catch {
+            try? folder.remove()
+            throw error
         }
-        self.folder = folder
-        self.settings = settings
-        uses = [first]
-        socketFolder = first.socketFolder.path
     }
 
     public nonisolated var url: String { "host=\(socketFolder) port=5432 user=landfall dbname=landfall" }
@@ -84,7 +90,7 @@ public actor OwnCluster {
             })
     }
 
-    private func remove() async throws {
+    public func remove() async throws {
         let (folder, uses) = (folder, uses)
         try await blocking {
             for use in uses { try use.release() }
@@ -103,7 +109,7 @@ public actor OwnCluster {
 }
 
 /// Runs blocking work off Swift's shared threads.
-private func blocking<Value: Sendable>(
+public func blocking<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in

@@ -21,7 +21,7 @@ struct AppCreateCommand: ParsableCommand {
         commandName: "create", abstract: "Create an app.",
         discussion: """
             The name is what --app accepts: lowercase letters, digits, '.', '_' and '-'. Without --cell, the \
-            app is in the cell that had the fewest notifications in the last 7 days.
+            app is created in the cell that had the fewest notifications in the last 7 days.
 
               landfall app create shop
             """)

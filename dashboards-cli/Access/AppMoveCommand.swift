@@ -12,8 +12,8 @@ struct AppMoveCommand: ParsableCommand {
         commandName: "move", abstract: "Move an app to another cell.",
         discussion: """
             Without --apply, the command prints a plan and changes nothing. While it moves the app, posts and \
-            registrations of the app get 503, which senders and devices repeat; reports go on. If it is \
-            killed, or a database dies, run it again; --abort needs only the app's cell. The rows in the old \
+            registrations of the app get 503, which senders and devices repeat; reports still work. If it is \
+            killed, or a database fails, run it again; --abort needs only the app's cell. The rows in the old \
             cell remain until --confirm removes them. It needs the owner of both schemas.
 
               landfall app move shop --to 3
@@ -26,8 +26,8 @@ struct AppMoveCommand: ParsableCommand {
 
         static func help(for step: Step) -> ArgumentHelp? {
             switch step {
-            case .apply: "Move the app, or go on with a move that broke off."
-            case .abort: "End a move that broke off: the app stays in its cell."
+            case .apply: "Move the app, or resume a move that was interrupted."
+            case .abort: "End a move that was interrupted: the app stays in its cell."
             case .confirm: "Remove the rows of an app that has moved from its old cell."
             }
         }
@@ -105,10 +105,8 @@ struct AppMoveCommand: ParsableCommand {
 
     /// Most statements of a move are sent once, so none is prepared.
     private func connect(to cell: CellNumber, _ front: ChosenDatabase) throws -> AppMove.Cell {
-        let home = try database.home(of: cell, front)
-        let unprepared = ChosenDatabase(
-            url: home.url, schema: home.schema, cell: cell, front: home.front, isPrivate: false,
-            preparesStatements: false, isDistributed: home.isDistributed)
-        return AppMove.Cell(cell, try unprepared.connect())
+        var home = try database.home(of: cell, front)
+        (home.cell, home.preparesStatements) = (cell, false)
+        return AppMove.Cell(cell, try home.connect())
     }
 }

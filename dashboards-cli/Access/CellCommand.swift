@@ -108,7 +108,7 @@ struct CellStatusCommand: ParsableCommand {
     }
 }
 
-/// A cell of the list, and how full it is.
+/// A cell, and how full it is.
 struct CellState {
     let address: CellAddress
     /// As cell 0 knows them.
@@ -117,7 +117,7 @@ struct CellState {
     var state = "ready"
     /// `nil` if the cell cannot be used.
     var migrations, notifications, databaseBytes: Int64?
-    /// `nil` while there is only one cell, too.
+    /// `nil` also if there is only one cell.
     var idShare: Double?
 
     static func all(_ options: DatabaseOptions, _ front: ChosenDatabase) throws -> [CellState] {

@@ -105,7 +105,7 @@ struct CompletedLine: Sendable {
 
     /// Reads from the database, unless it is private and not running: a shell must not wait for it to start.
     ///
-    /// - Parameter body: receives a connection to cell 0, and what connects to another.
+    /// - Parameter body: receives a connection to cell 0, and a function that connects to another.
     func read(
         _ body: (PostgresConnection, (CellNumber) throws -> PostgresConnection) throws -> [String]
     ) -> [String] {

@@ -39,7 +39,7 @@ struct DoctorCommand: ParsableCommand {
 
     @Option(
         help: .value(
-            "The GB that are free on the disk of the database, to be told when it is full. Of a private database, the command knows them.",
+            "The free GB on the disk of the database, to report when it will be full. Known for a private database.",
             "GB"))
     var freeDisk: Int64?
 

@@ -13,13 +13,13 @@ struct ArchiveCommand: StoppableCommand {
             Each UTC day gets a folder day=2026-03-01 with one Parquet file, and a manifest with its number \
             of rows, its SHA-256, its columns, and sums for each app that equal the reports of the day. \
             DuckDB, Spark and Athena read the folders as one table. A day that is archived already is written \
-            again only if events came in since. The files have no tokens, but the numbers of installations \
-            and the names of campaigns. The command can be stopped at any time and run again.
+            again only if events came in since. The files contain no tokens, but numbers of installations \
+            and names of campaigns. The command can be stopped at any time and run again.
 
             With --drop, each day is closed, archived, and dropped from the database; its counters stay. \
             Events of the day are rejected as too_old from then on, and reports that are read from \
-            notifications lose the day. Nothing reads an archive back. With several cells, an archive is of \
-            one: give each a folder of its own.
+            notifications lose the day. An archive cannot be imported again. With several cells, an archive \
+            contains one: give each a folder of its own.
 
               landfall archive /archive --before 30d
               landfall archive /archive --before 90d --drop

@@ -16,7 +16,7 @@ struct BackupCommand: StoppableCommand {
             Runs pg_dump, so servers can keep writing: the file holds the database at one moment. An \
             existing file is never replaced. Without the passphrase, no one can open the file: keep the \
             passphrase apart from the backups. docs/durability.md has the crontab line. With several cells, a \
-            backup is of one: back up each.
+            backup contains one: back up each.
 
               landfall backup landfall-2026-03-01.backup
               landfall backup /backup/landfall-$(date +%F).backup --passphrase-file /etc/landfall.passphrase

@@ -21,8 +21,7 @@ struct CommandSettings: DatabaseSettings {
     var postgresPrograms = ""
 
     static let all: [Setting<CommandSettings>] = [
-        .data, .tokenKey, .databaseURL, .databaseCells, .preparedStatements, .distribution,
-        .allowUnsafe,
+        .data, .tokenKey, .databaseURL, .databaseCells, .preparedStatements, .distribution, .allowUnsafe,
         .postgresPrograms,
     ]
 }

@@ -49,11 +49,11 @@ struct DatabaseOptions: ParsableArguments {
     }
 
     /// Runs the body with the database of each cell, or of the app's cell alone. It exists, but may not be
-    /// migrated. If there are several, a line on stderr names each, and an error in one does not keep the
-    /// others from being done.
+    /// migrated. If there are several, a line on stderr names each, and an error in one does not stop the
+    /// others.
     ///
     /// - Parameter output: the format of the results that the body writes; `nil` if it has no choice.
-    /// - Throws: of several, the highest exit code.
+    /// - Throws: the highest exit code, if there are several.
     func withEachCell(
         of app: String? = nil, _ output: OutputOptions? = nil,
         _ body: (ChosenDatabase, CellResults) throws -> Void
@@ -192,7 +192,7 @@ struct CellOption: ParsableArguments {
     @Option(help: .value("The number of the cell, if there are several (landfall cell list).", "number"))
     var cell: Int?
 
-    /// - Parameter work: the subject of the sentence that it is of one cell.
+    /// - Parameter work: the subject of the message that a cell must be named.
     func database(
         of options: DatabaseOptions, _ front: ChosenDatabase, for work: String = "A backup"
     ) throws -> ChosenDatabase {
@@ -213,17 +213,17 @@ struct ChosenDatabase: Sendable {
     let url: String
     let schema: SchemaName
     /// `nil` if there is only one.
-    let cell: CellNumber?
+    var cell: CellNumber?
     /// Cell 0, if this is another.
     var front: CellAddress?
     let isPrivate: Bool
     /// False if it is behind PgBouncer before 1.21 in transaction mode.
-    let preparesStatements: Bool
+    var preparesStatements: Bool
     /// Whether it is the coordinator of a Citus cluster, which distributes the schema.
     var isDistributed = false
 
-    /// A connection to the migrated database, whose ledger is ready to be written to. A role that may not
-    /// make it so can still read.
+    /// A connection to the migrated database, whose ledger is ready for writing. A role that may not prepare
+    /// it can still read.
     func connect() throws -> PostgresConnection {
         let connection = try unmigratedConnection()
         try check(connection)

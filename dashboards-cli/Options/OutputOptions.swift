@@ -44,8 +44,7 @@ struct OutputOptions: FormatOptions {
     }
 
     func write(
-        json: @autoclosure () -> JSONValue, csv: @autoclosure () -> CSVText,
-        table: (OutputStyle) -> [String]
+        json: @autoclosure () -> JSONValue, csv: @autoclosure () -> CSVText, table: (OutputStyle) -> [String]
     ) throws {
         switch chosenFormat {
         case .json: try Stdout.write(documents: [json().indentedText])

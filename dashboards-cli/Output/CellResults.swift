@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import DeliveryModel
 internal import Rendering
 
-/// What a command found, cell by cell. In a table, each result is written at once. In JSON and CSV, the
+/// The results of a command, cell by cell. In a table, each result is written at once. In JSON and CSV, the
 /// results of several cells are one document, which is written at the end.
 final class CellResults {
     private let output: OutputOptions?

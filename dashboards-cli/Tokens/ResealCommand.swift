@@ -59,7 +59,7 @@ struct ResealCommand: StoppableCommand {
                     try reseal.apply(isStopped: { Task.isCancelled }, progress: $0)
                 }
                 if report.result?.wasStopped == false { cellsLeft -= 1 }
-                // Until then, a repetition needs the old key for the rest.
+                // Until then, another run needs the old key for the rest.
                 if cellsLeft == 0 {
                     report.hasReplacedFile = try new.replaceStored(in: folder)
                 }

@@ -1,5 +1,9 @@
 -- Apps and their settings.
 
+-- The elements of a setting of an app that is a list, such as providers; none if it is not set to one.
+-- part: listed_in_setting
+jsonb_array_elements_text(CASE jsonb_typeof(settings -> '$1') WHEN 'array' THEN settings -> '$1' ELSE '[]' END)
+
 -- name: create_app
 -- Creates an app. No row if the slug is taken.
 -- $1 slug, $2 now
@@ -8,12 +12,9 @@ SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM landfall.app_cell WHERE slug = $1)
 ON CONFLICT (slug) DO NOTHING
 RETURNING app_id, slug;
 
--- part: own_providers
-ARRAY(SELECT jsonb_array_elements_text(CASE jsonb_typeof(settings -> 'providers') WHEN 'array' THEN settings -> 'providers' ELSE '[]' END))
-
 -- name: list_apps
 -- Which apps are there? One row per app, without copies before or after a move.
-SELECT app_id, slug, {{own_providers}} AS providers
+SELECT app_id, slug, ARRAY(SELECT {{listed_in_setting(providers)}}) AS providers
 FROM landfall.app
 WHERE app_id <> ALL ({{copies_of_apps}})
 ORDER BY slug;
@@ -49,5 +50,4 @@ UPDATE landfall.app SET settings = settings - $2::text WHERE app_id = $1;
 -- Which web origins does any app allow?
 SELECT DISTINCT origin
 FROM landfall.app
-CROSS JOIN LATERAL jsonb_array_elements_text(
-    CASE jsonb_typeof(app.settings -> 'cors_origins') WHEN 'array' THEN app.settings -> 'cors_origins' ELSE '[]' END) AS origin;
+CROSS JOIN LATERAL {{listed_in_setting(cors_origins)}} AS origin;

@@ -2,7 +2,7 @@
 
 -- name: list_all_apps
 -- Which apps are there in all cells? One row per app; the providers only of apps of this cell.
-SELECT app_id, slug, {{own_providers}} AS providers, 0 AS cell
+SELECT app_id, slug, ARRAY(SELECT {{listed_in_setting(providers)}}) AS providers, 0 AS cell
 FROM landfall.app
 WHERE NOT EXISTS (SELECT FROM landfall.app_cell WHERE app_cell.slug = app.slug)
 UNION ALL
@@ -14,7 +14,7 @@ ORDER BY slug;
 LOCK TABLE landfall.app, landfall.id_range IN SHARE ROW EXCLUSIVE MODE;
 
 -- name: reserve_slug
--- Reserves a slug for an app of another cell, or finds that it is. No row if the slug is taken. After
+-- Reserves a slug for an app of another cell, unless it already is. No row if the slug is taken. After
 -- lock_directory. $1 slug, $2 cell
 INSERT INTO landfall.app_cell AS known (slug, cell)
 SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM landfall.app WHERE slug = $1)

@@ -14,11 +14,11 @@ WHERE app_id = $1
 ORDER BY api_key_id;
 
 -- name: find_key
--- Which app does this bearer key belong to, or to which cell has that moved? No row for an unknown, revoked
--- or signing-only key. $1 digest. Of two rows, the second is of a copy that has not become the app.
+-- Which app does this bearer key belong to, or to which cell has the app moved? No row for an unknown,
+-- revoked or signing-only key. $1 digest. Of two rows, the second is of a copy that has not become the app.
 SELECT api_key.api_key_id, api_key.kind, app.app_id, app.slug,
-       ARRAY(SELECT jsonb_array_elements_text(CASE jsonb_typeof(app.settings -> 'providers') WHEN 'array' THEN app.settings -> 'providers' ELSE '[]' END)) AS providers,
-       ARRAY(SELECT jsonb_array_elements_text(CASE jsonb_typeof(app.settings -> 'cors_origins') WHEN 'array' THEN app.settings -> 'cors_origins' ELSE '[]' END)) AS origins,
+       ARRAY(SELECT {{listed_in_setting(providers)}}) AS providers,
+       ARRAY(SELECT {{listed_in_setting(cors_origins)}}) AS origins,
        NULL::integer AS cell
 FROM landfall.api_key
 JOIN landfall.app ON app.app_id = api_key.app_id

@@ -41,7 +41,7 @@ LIMIT $2;
 --
 -- Tokens without a holder are filtered out first: months of messages may wait for them. Messages also wait
 -- for the tokens that were merged into these, because responses named their values under other addresses.
--- Those of apps that are being moved go on waiting.
+-- Messages of apps that are being moved continue to wait.
 SELECT waiting.message_id, waiting.token_id, waiting.app_id, waiting.notification_id, waiting.sent_at,
        installation.installation_id, installation.device_id
 FROM landfall.message_recipient AS waiting

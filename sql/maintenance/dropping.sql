@@ -1,23 +1,23 @@
 -- Removal of data whose time is over: days of notifications, then rows about them, then sketches.
 
--- name: list_partitions
--- Which days have a partition of delivery? The start of each UTC day, the oldest first.
-SELECT to_date(substr(child.relname, 10, 8), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC' AS day
+-- The partitions of delivery, each with the start of its UTC day.
+-- part: delivery_days
+SELECT to_date(substr(child.relname, 10, 8), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC' AS day, child.oid, child.relname,
+       child.relowner
   FROM pg_inherits
   JOIN pg_class AS child ON child.oid = pg_inherits.inhrelid
  WHERE pg_inherits.inhparent = 'landfall.delivery'::regclass AND child.relname ~ '^delivery_\d{8}'
- ORDER BY day;
+
+-- name: list_partitions
+-- Which days have a partition of delivery? The start of each UTC day, the oldest first.
+SELECT day FROM ({{delivery_days}}) AS known ORDER BY day;
 
 -- name: occupied_days
 -- Which UTC days have notifications that are still here? The start of each day, the oldest first.
 --
 -- LIMIT keeps the planner from reading all notifications: one row per partition is enough.
 SELECT known.day
-  FROM (SELECT to_date(substr(child.relname, 10, 8), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC' AS day
-          FROM pg_inherits
-          JOIN pg_class AS child ON child.oid = pg_inherits.inhrelid
-         WHERE pg_inherits.inhparent = 'landfall.delivery'::regclass
-           AND child.relname ~ '^delivery_\d{8}') AS known
+  FROM ({{delivery_days}}) AS known
  CROSS JOIN LATERAL (SELECT 1
                        FROM landfall.delivery
                       WHERE sent_at >= known.day AND sent_at < known.day + interval '24 hours'
@@ -29,7 +29,7 @@ SELECT known.day
 SELECT landfall.drop_delivery_partition(($1::timestamptz AT TIME ZONE 'UTC')::date) IS NULL AS was_dropped;
 
 -- name: close_partition
--- Lets the rows of one UTC day change no more, as if it was dropped. $1 an instant of the day
+-- Closes one UTC day: its rows no longer change, as if it had been dropped. $1 an instant of the day
 SELECT landfall.close_delivery_partition(($1::timestamptz AT TIME ZONE 'UTC')::date) IS NULL AS was_closed;
 
 -- name: remove_notification_dates

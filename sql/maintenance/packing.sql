@@ -1,4 +1,4 @@
--- Packing: days that few events change any more take half the room without the gaps of their pages.
+-- Packing: without the gaps in their pages, days that few events still change take half the room.
 
 -- name: packable_days
 -- Which days would take less room if they were packed, the latest first? Those that were never packed, and
@@ -6,13 +6,10 @@
 -- role, and none on Citus, which allows no triggers.
 -- $1 days that ended by this instant, $2 days that take at least this many bytes
 SELECT day
-  FROM (SELECT to_date(substr(child.relname, 10, 8), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC' AS day,
-               pg_total_relation_size(child.oid) AS bytes,
-               substring(obj_description(child.oid, 'pg_class') FROM '^Packed to (\d+) bytes')::bigint AS packed_bytes
-          FROM pg_inherits
-          JOIN pg_class AS child ON child.oid = pg_inherits.inhrelid
-         WHERE pg_inherits.inhparent = 'landfall.delivery'::regclass AND child.relname ~ '^delivery_\d{8}'
-           AND pg_has_role(child.relowner, 'USAGE')) AS known
+  FROM (SELECT day, pg_total_relation_size(oid) AS bytes,
+               substring(obj_description(oid, 'pg_class') FROM '^Packed to (\d+) bytes')::bigint AS packed_bytes
+          FROM ({{delivery_days}}) AS child
+         WHERE pg_has_role(relowner, 'USAGE')) AS known
  WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
    AND day >= coalesce((SELECT kept_from FROM landfall.retention), '-infinity')
    AND day + interval '24 hours' <= $1 AND bytes >= $2 AND bytes > coalesce(packed_bytes * 3 / 2, 0)

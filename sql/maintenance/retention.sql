@@ -50,11 +50,8 @@ SELECT coalesce(sum(bytes) FILTER (WHERE day >= $1 AND day < $2), 0)::bigint AS 
        (SELECT coalesce(sum(notifications), 0)::bigint FROM landfall.counter
          WHERE grain = 'headline_day' AND starts_at >= $1 AND starts_at < $2) AS notifications,
        (SELECT convert_from(value, 'UTF8')::bigint FROM landfall.setting WHERE name = 'retention_days') AS retention_days
-  FROM (SELECT to_date(substr(child.relname, 10, 8), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC' AS day,
-               pg_total_relation_size(child.oid) AS bytes, child.relname ~ '_packed$' AS is_packed
-          FROM pg_inherits
-          JOIN pg_class AS child ON child.oid = pg_inherits.inhrelid
-         WHERE pg_inherits.inhparent = 'landfall.delivery'::regclass AND child.relname ~ '^delivery_\d{8}') AS kept;
+  FROM (SELECT day, pg_total_relation_size(oid) AS bytes, relname ~ '_packed$' AS is_packed
+          FROM ({{delivery_days}}) AS child) AS kept;
 
 -- name: database_size
 -- How much room does the whole database take, in bytes?

@@ -19,7 +19,7 @@ SELECT set_config(name, value, true) AS value
 -- $1 app_id, $2 ids of responses here[], $3 their ids in the other cell[], $4 UTC days[], $5 how much lower
 -- written_by is in the other cell, $6 how much higher the app's generation; for rows that were copied: {},
 -- {}, days, 0, 0. Columns are in the order of their names: two databases may have added them in another
--- order. The app is last: programs that create apps wait for who has written to its table.
+-- order. The app is last: programs that create apps wait for a transaction that has written to its table.
 WITH listed AS (
     SELECT class.oid, class.relname::text AS name, format('%I.%I', namespace.nspname, class.relname) AS relation,
            column_of.attname::text AS attribute,

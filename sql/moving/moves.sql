@@ -7,7 +7,7 @@ SELECT state, cell, move_id FROM landfall.app_move WHERE app_id = $1;
 
 -- name: lock_moves
 -- Waits for the transactions that write rows of apps. All that begin later see what this one changes. Gives
--- up after 200 ms (SQLSTATE 55P03), because meanwhile all others wait.
+-- up after 200 ms (SQLSTATE 55P03), because all others wait meanwhile.
 SET LOCAL lock_timeout = '200ms';
 LOCK TABLE landfall.app_move IN ACCESS EXCLUSIVE MODE;
 
@@ -69,7 +69,7 @@ DELETE FROM landfall.app_cell WHERE slug = $1 AND generation < $2;
 
 -- name: read_facts
 -- What must two cells have in common before an app moves? One row: the migrations with their checksums, the
--- mark of the token key, before which instant notifications were dropped, which app has this slug. $1 slug
+-- check value of the token key, the start of the kept notifications, the app with this slug. $1 slug
 SELECT (SELECT string_agg(name || ' ' || encode(checksum, 'hex'), ' ' ORDER BY name) FROM landfall.schema_migration)
            AS migrations,
        (SELECT value FROM landfall.setting WHERE name = 'token_key_check') AS token_key,
@@ -87,7 +87,7 @@ INSERT INTO landfall.retention AS known (kept_from) VALUES ($1)
 ON CONFLICT (is_only) DO UPDATE SET kept_from = greatest(known.kept_from, excluded.kept_from);
 
 -- name: unfinished_moves
--- Which moves did not go on for an hour, or were not confirmed for a day? One row per app.
+-- Which moves have made no progress for an hour, or have not been confirmed for a day? One row per app.
 SELECT app.slug, app_move.state, app_move.cell
   FROM landfall.app_move JOIN landfall.app USING (app_id)
  WHERE app_move.changed_at < now() - CASE app_move.state WHEN 'left' THEN interval '1 day' ELSE interval '1 hour' END

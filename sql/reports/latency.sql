@@ -7,8 +7,7 @@
 SELECT whole.period, NULL::integer AS utc_offset_minutes, folded.*
   FROM landfall.report_days($2, $3, $4, $5) AS whole
  CROSS JOIN LATERAL (
-    SELECT campaign_id, stage, bucket,
-           notifications
+    SELECT campaign_id, stage, bucket, notifications
       FROM landfall.latency_day_rollup
      WHERE app_id = $1 AND day = whole.day
     OFFSET 0
@@ -17,16 +16,14 @@ UNION ALL
 SELECT edge.period, edge.utc_offset_minutes, folded.*
   FROM landfall.report_quarters($2, $3, $4, $5) AS edge
  CROSS JOIN LATERAL (
-    SELECT campaign_id, stage, bucket,
-           edge.weight * notifications
+    SELECT campaign_id, stage, bucket, edge.weight * notifications
       FROM landfall.latency_rollup
      WHERE app_id = $1 AND quarter = edge.quarter AND shard = -1
     OFFSET 0
  ) AS folded
 UNION ALL
 SELECT landfall.report_period(quarter, $4, $5), landfall.report_utc_offset(quarter, $4, $5),
-       campaign_id, stage, bucket,
-       notifications
+       campaign_id, stage, bucket, notifications
   FROM landfall.latency_rollup
  WHERE app_id = $1 AND quarter >= $2 AND quarter < $3 AND shard >= 0
 

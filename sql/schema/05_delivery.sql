@@ -191,7 +191,7 @@ COMMENT ON FUNCTION landfall.delivery_partition IS 'The name of the partition of
 -- reader of the schema may call it.
 --
 -- A dropped day is not created again: repeated events of its notifications would count twice. Attaching waits
--- for a drop in progress, so the second check sees its horizon. A closed day is none either.
+-- for a drop in progress, so the second check sees its horizon. A closed day counts as dropped.
 --
 -- fillfactor 45: most rows are written twice, by the response and by the device. With room on the page,
 -- updates cost half as much as at 80, and the table ends up smaller, because no update splits an index page.
@@ -247,8 +247,8 @@ END;
 $$;
 COMMENT ON FUNCTION landfall.drop_delivery_partition IS 'Drops the partition of landfall.delivery for one UTC day and records that in landfall.retention.';
 
--- For writers, a closed day is as if it was dropped: inserts and updates fail like those without a partition,
--- and rows to be moved are not found. So its rows no longer change, until it is dropped.
+-- To writers, a closed day looks as if it had been dropped: inserts and updates fail like those without a
+-- partition, and rows to be moved are not found. So its rows no longer change until it is dropped.
 CREATE FUNCTION landfall.reject_delivery_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'DELETE' THEN RETURN NULL; END IF;
@@ -276,7 +276,7 @@ BEGIN
     ON CONFLICT (is_only) DO UPDATE SET kept_from = greatest(known.kept_from, excluded.kept_from);
 END;
 $$;
-COMMENT ON FUNCTION landfall.close_delivery_partition IS 'Lets the rows of one UTC day change no more, as if it was dropped, and records that in landfall.retention.';
+COMMENT ON FUNCTION landfall.close_delivery_partition IS 'Closes one UTC day: its rows no longer change, as if it had been dropped. Records that in landfall.retention.';
 
 -- Changes of days that are being packed. The notification is no key: a second change of a row adds a second
 -- entry, so that no writer waits for another or for the run that reads the entries.

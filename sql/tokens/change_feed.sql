@@ -7,8 +7,8 @@
 -- number at or above the bound. Run this before the statement that reads the ledger: rows whose locks are
 -- gone are visible by then. The transaction that copies an app from another cell (AdvisoryLock.copy) is left
 -- out: its rows have numbers below zero. pg_locks has only the lower 32 bits of transaction numbers. On a
--- standby it shows no locks of the primary's writers; there, the oldest open transaction of all databases is
--- the bound.
+-- standby, it shows no locks of the primary's writers: there, the bound is the oldest open transaction of all
+-- databases.
 WITH held AS MATERIALIZED (
     SELECT locktype, database, transactionid, virtualtransaction,
            locktype = 'advisory' AND classid = 19537 AND objsubid = 2 AS is_copy

@@ -41,7 +41,7 @@ RETURNING known.token_id;
 -- Retires the tokens that responses named under other addresses of values that an app has just registered,
 -- and records that in the ledger. Only the registered tokens remain.
 -- $1 app_id, $2 fingerprint[], $3 token_id[] of the registered tokens, $4 their installation_id[], or null,
--- $5 now Messages that wait for their holder find it by the installation. Does nothing in an app that is
+-- $5 now. Messages that wait for their holder find it by the installation. Does nothing in an app that is
 -- being moved.
 WITH found AS MATERIALIZED (
     SELECT token.token_id, token.state, registered.token_id AS successor_id, registered.installation_id

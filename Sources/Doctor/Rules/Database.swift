@@ -251,9 +251,9 @@ enum UnfinishedMoves: EachDiagnosis {
         Finding(
             .moveUnfinished, fact.state == "leaving" ? .problem : .warning,
             "The move of the app \(fact.slug) \(fact.state == "arriving" ? "from" : "to") cell \(fact.cell) "
-                + "has not ended: the rows here are \(fact.state).",
-            "While an app is leaving, its posts get 503. Rows that have left, and copies that do not become the "
-                + "app, keep what is erased in the app's cell.",
+                + "has not ended: its state here is \(fact.state).",
+            "While an app is leaving, its posts get 503. Rows of an app that has left, and copies of a move "
+                + "that has not ended, keep what is erased in the app's cell.",
             "Repeat landfall app move with --apply, or with --abort; once the app has left, with --confirm.",
             command: ["landfall", "app", "list"],
             evidence: [.init("app", .string(fact.slug)), .init("state", .string(fact.state))])

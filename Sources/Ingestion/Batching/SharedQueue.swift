@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What the queues of several cells hold together. Each cell has its share of the limit, by the rule for
+/// The total of what the queues of several cells hold. Each cell has its share of the limit, by the rule for
 /// flows, and its flows divide that: a cell whose database stalls cannot fill the queue.
 public final class SharedQueue: Sendable {
     private let limit: BatchSize
@@ -14,7 +14,7 @@ public final class SharedQueue: Sendable {
         bytes.add(size.bytes, ordering: .relaxed)
     }
 
-    /// What the queue of a cell may hold. It holds `own` now.
+    /// The limit of the queue of a cell, which holds `own` now.
     func room(forQueueOf own: BatchSize) -> BatchSize {
         BatchSize(
             items: Flow.limit(inCell: limit.items, besides: items.load(ordering: .relaxed) - own.items),

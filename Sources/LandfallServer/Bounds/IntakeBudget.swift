@@ -34,7 +34,7 @@ final class IntakeBudget: Sendable {
         }
     }
 
-    /// What a cell holds, and how much it may.
+    /// The bytes that a cell holds, and its limit.
     private func share(of cell: CellNumber, _ taken: borrowing Taken) -> (held: Int, limit: Int) {
         guard isDivided else { return (taken.total, limit) }
         let held = taken.byCell[cell, default: 0]

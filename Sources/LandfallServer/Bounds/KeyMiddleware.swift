@@ -40,17 +40,17 @@ struct KeyMiddleware: RouterMiddleware {
         guard hasSeveralCells, [.get, .head].contains(request.method) else {
             return try await next(request, context)
         }
-        let answer: Result<Response, any Error>
+        let response: Result<Response, any Error>
         do {
-            answer = .success(try await next(request, context))
+            response = .success(try await next(request, context))
         } catch  where Problem(error).status.code < 500 {
-            answer = .failure(error)
+            response = .failure(error)
         }
-        // An app's former cell refuses only writers, and the rows there may be gone. A key that is looked up
-        // after they were read knows whether the app was still there.
+        // An app's former cell rejects only writers, and its rows may be gone. Looking up the key again after
+        // they were read shows whether the app was still there.
         guard let digest = request.headers[.authorization].flatMap(KeyDigest.init(authorization:)),
             let present = try await keys.ask(digest), present.app.cell != credential.app.cell
-        else { return try answer.get() }
+        else { return try response.get() }
         context.credential = present
         return try await next(request, context)
     }

@@ -119,7 +119,7 @@ struct PreflightController {
     /// An origin is allowed if an app of any cell allows it.
     private func verdict(_ browser: BrowserRequest) async throws -> BrowserRequest.Verdict {
         @Sendable func isAllowed(_ origins: WebOrigins) -> Bool { browser.preflight(origins) == .allowed }
-        // Asked again while its query runs, a ring returns the origins of before.
+        // While its query is running, a ring that is asked again returns the last known origins.
         for _ in 0..<2 {
             let origins = try await cells.each(
                 within: .milliseconds(500), { try await $0.origins.origins() }, until: isAllowed)

@@ -122,7 +122,7 @@ struct RecentParts: Sendable {
     }
 }
 
-/// The note says which are missing; `nil` if none is.
+/// The cards of apps, and a note that says which are missing; `nil` if none is.
 typealias AppCards = (cards: [AppCard], note: Markup?)
 
 extension AppCard {

@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import PostgresClient
 internal import Rendering
 
-/// Computes reports and writes their documents on the threads of the cell's own pool for them, within the
+/// Computes reports and writes their documents on the threads of the cell's pool for reports, within the
 /// server's limits.
 struct ReportDesk: Sendable {
     let cells: Cells

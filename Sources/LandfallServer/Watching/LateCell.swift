@@ -29,7 +29,7 @@ struct LateCell: Service {
                     // A shutdown does not wait for a database that stalls.
                     _ = try await within(.seconds(10)) { try await place.tryToOpen() }
                 } catch {
-                    // The server runs on for the other cells, even if this one has another token key.
+                    // The server continues for the other cells, even if this one has another token key.
                     let trouble = "\(error)"
                     if trouble != known {
                         logger.error("a cell cannot be opened: \(trouble)", metadata: metadata)

@@ -27,7 +27,7 @@ struct MaintenanceService: Service {
 
     func run() async {
         await cancelWhenGracefulShutdown {
-            // A server that starts again and again does not write old days anew each time.
+            // A server that restarts repeatedly does not rewrite old days each time.
             var packs = false
             while !Task.isCancelled {
                 await runOnce(packs: packs)

@@ -83,8 +83,8 @@ final class WriteHealth: Sendable {
     }
 }
 
-/// `GET /healthz`: the process is alive. `GET /readyz`: the database is reachable, migrated and writable. Of
-/// several cells one suffices: if the failure of one counted, a balancer would take out every server.
+/// `GET /healthz`: the process is alive. `GET /readyz`: the database is reachable, migrated and writable. If
+/// there are several cells, one suffices: if each counted, a load balancer would take out every server.
 struct HealthController {
     let cells: Cells
 
@@ -117,7 +117,7 @@ struct HealthController {
         return number
     }
 
-    /// - Throws: 503, as of the front cell, if no cell is ready.
+    /// - Throws: 503 with the problem of the front cell if no cell is ready.
     private func readyCells() async throws -> Response {
         let unavailable = Problem.databaseUnavailable.code
         // Probes of Kubernetes wait for a second.

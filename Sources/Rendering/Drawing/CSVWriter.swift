@@ -41,7 +41,7 @@ package struct CSVText {
         append(header.map { .text($0) })
     }
 
-    /// Texts with the same columns as one, with a further column: the number of each line's text.
+    /// Joins texts with the same columns, and adds a first column: the number of the text of each line.
     package init(_ column: String, of parts: [(Int64, CSVText)]) {
         for (number, part) in parts {
             let lines = part.text.split(separator: "\r\n" as Character)

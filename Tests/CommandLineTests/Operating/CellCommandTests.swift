@@ -263,7 +263,7 @@ import Testing
 
             try run("UPDATE landfall.id_range SET cell = 9 WHERE number = 2", in: front)
             let refused = try program.run("cell", "status", "--csv").output
-            #expect(refused.contains("cell 3 gives the ids of cell 9: run landfall migrate"))
+            #expect(refused.contains("cell 3 uses the ids of cell 9: run landfall migrate"))
             #expect(try program.run("migrate").status == 0)
             #expect(try [range(front), range(third)] == [0, 3])
             #expect(try !program.run("cell", "status", "--csv").output.contains("cell 9"))

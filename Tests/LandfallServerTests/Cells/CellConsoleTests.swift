@@ -33,6 +33,12 @@ struct CellConsoleTests {
             }
             let retention = try await visitor.get("/settings/retention").text
             #expect(retention.contains(">Cell 0<") && retention.contains(">Cell 1<"))
+            for page in ["health", "retention"] {
+                let text = try await visitor.get("/settings/\(page)?cell=1").text
+                let current = #/<a [^>]*aria-current="page"[^>]*>Cell 1</#
+                #expect(try current.firstMatch(in: text) != nil, "\(page)")
+                #expect(try await visitor.get("/settings/\(page)?cell=7").status == 404)
+            }
         }
     }
 

@@ -278,7 +278,7 @@ struct CellServerTests {
         try await open("cell_1", number: 1)
         await #expect(
             throws: ServeError.wrongCell(
-                "this schema is cell 1's, and database.cells names it 2: correct the number")
+                "this schema is cell 1's, but database.cells lists it as cell 2: correct the number")
         ) { try await open("cell_1", number: 2) }
         await #expect(
             throws: ServeError.wrongCell("cell 3 was never added: landfall cell add 3 …")

@@ -63,7 +63,7 @@ struct CellNumberTests {
         let error = #expect(throws: AccessError.otherCell(is: 3, named: 4)) { try four.check(connection) }
         #expect(
             error?.description
-                == "this schema is cell 3's, and database.cells names it 4: correct the number")
+                == "this schema is cell 3's, but database.cells lists it as cell 4: correct the number")
         #expect(throws: AccessError.otherCell(is: 3, named: 4)) { try four.claim(connection, from: front) }
         #expect(throws: AccessError.otherCell(is: 3, named: 0)) { try CellNumber.front.check(connection) }
         #expect(throws: AccessError.otherCell(is: 0, named: 3)) { try three.check(front) }

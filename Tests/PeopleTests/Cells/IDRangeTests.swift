@@ -144,7 +144,7 @@ struct IDRangeTests {
         }
         #expect(
             error?.description
-                == "cell 3 gives the ids of cell 4: run landfall migrate, and move no app between the two")
+                == "cell 3 uses the ids of cell 4: run landfall migrate, and move no app between the two")
         for (cell, connection) in [(three, connection), (four, other)] {
             try IDRange.renew(cell, on: connection, from: front, isRestored: false)
             try IDRange.current(on: connection).record(as: cell, in: front)

@@ -1,15 +1,17 @@
 internal import ChildPrograms
+internal import FaultProxy
 public import Foundation
 internal import PostgresClient
 internal import ReferenceModel
 
 /// Two cells, each with a PostgreSQL server of its own, and servers that have both.
 public final class CellGround: Sendable {
-    let clusters: [KilledCluster]
+    let clusters: [OwnCluster]
     let fleet: ServerFleet
     private let programs: URL
     private let folder: URL
 
+    private static let settings = ["shared_buffers": "64MB"]
     private static let tokenKey = Data(repeating: 7, count: 32).base64EncodedString()
 
     /// Runs the body, and removes everything afterward.
@@ -20,9 +22,9 @@ public final class CellGround: Sendable {
     ) async throws -> Value {
         let folder = try ThrowawayFolder.create(for: "cells")
         return try await ending({ try folder.remove() }) {
-            let first = try await KilledCluster()
+            let first = try await OwnCluster(settings: settings)
             return try await ending({ try await first.remove() }) {
-                let second = try await KilledCluster()
+                let second = try await OwnCluster(settings: settings)
                 return try await ending({ try await second.remove() }) {
                     let ground = CellGround([first, second], programs: programs, folder: folder.url)
                     defer { ground.fleet.stop() }
@@ -34,7 +36,7 @@ public final class CellGround: Sendable {
         }
     }
 
-    private init(_ clusters: [KilledCluster], programs: URL, folder: URL) {
+    private init(_ clusters: [OwnCluster], programs: URL, folder: URL) {
         self.clusters = clusters
         self.programs = programs
         self.folder = folder
@@ -43,7 +45,7 @@ public final class CellGround: Sendable {
             database: Self.variables(clusters), dataFolder: folder)
     }
 
-    private static func variables(_ clusters: some Collection<KilledCluster>) -> [String: String] {
+    private static func variables(_ clusters: some Collection<OwnCluster>) -> [String: String] {
         let cells = clusters.enumerated().map { #"{"cell":\#($0),"url":"\#($1.url)"}"# }
         return [
             "LANDFALL_DATABASE_CELLS": "[\(cells.joined(separator: ","))]", "LANDFALL_TOKEN_KEY": tokenKey,
@@ -75,7 +77,7 @@ public final class CellGround: Sendable {
         to cell: Int, _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
         let url = clusters[cell].url
-        return try await onThread { try body(try PostgresConnection(url: url)) }
+        return try await blocking { try body(try PostgresConnection(url: url)) }
     }
 
     // MARK: - Commands
@@ -113,7 +115,7 @@ public final class CellGround: Sendable {
         let program = programs.appendingPathComponent("landfall")
         let environment = ServerProgram.environment(dataFolder: folder)
             .merging(variables ?? Self.variables(clusters)) { $1 }
-        return try await onThread {
+        return try await blocking {
             let child = try ChildProgram.start(program, arguments, environment: environment, log: log)
             if let killedAfter {
                 usleep(killedAfter)

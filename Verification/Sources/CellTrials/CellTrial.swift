@@ -1,4 +1,5 @@
 internal import Basics
+internal import FaultProxy
 internal import ReferenceModel
 internal import Synchronization
 
@@ -75,7 +76,7 @@ public struct CellTrial: Sendable {
         _ random: inout SeededRandom
     ) async throws {
         client.timings.enter(.down(cell))
-        try await ground.clusters[cell].killServer()
+        try await ground.clusters[cell].end(.killed)
         kills.note("database \(cell)")
         try await Task.sleep(for: duration)
         client.timings.enter(.changing)

@@ -20,7 +20,7 @@ final class UnprovenTraffic: Sendable {
     private let rejections: RateLimitRejections
     private let beyondQuota: [Subject: Counter]
 
-    /// - Parameter clock: that of a cell.
+    /// - Parameter clock: returns the clock of a cell.
     init(
         _ limits: ServerConfiguration.Limits, _ metrics: ServerMetrics,
         clock: @escaping @Sendable (CellNumber) -> ServerClock

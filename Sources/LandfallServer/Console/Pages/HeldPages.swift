@@ -8,7 +8,6 @@ internal import PostgresClient
 internal import Rendering
 internal import Reports
 internal import TokenLifecycle
-internal import Vault
 
 /// The breakers of an app that are open, and the decision about the tokens that they hold back.
 struct BreakerPages: Sendable {

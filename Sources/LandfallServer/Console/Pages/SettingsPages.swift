@@ -28,35 +28,46 @@ struct SettingsPages: Sendable {
     }
 
     private func health(_ visit: Visit) async throws -> ConsolePage {
-        let reports = try await desk.cells.each { [parts] cell in
-            let own = visit.apps.filter { $0.cell == cell.number }
-            return try await parts.examination(of: own, in: cell.number, now: cell.clock.now)
-        }
-        let counting = reports.values.compactMap(\.counting).first
-        return ConsolePage(title: "Health", counting: counting) {
-            content(by: reports) { $0.content("Health") { $0.htmlPage.content() } }
+        let cell = try cell(of: visit)
+        let apps = visit.apps.filter { $0.cell == cell }
+        let report = try await parts.examination(of: apps, in: cell, now: visit.now)
+        return ConsolePage(title: "Health", counting: report.counting) {
+            links(to: "health", from: cell)
+            report.content("Health") { $0.htmlPage.content() }
         }
     }
 
     private func retention(_ visit: Visit) async throws -> ConsolePage {
-        let pages = try await desk.cells.each(within: .seconds(10)) { [desk] cell in
-            try await desk.read(in: cell.number) { [try HTMLPage.retention(on: $0).content()] }
+        let cell = try cell(of: visit)
+        let page = try await desk.read(in: cell) { try HTMLPage.retention(on: $0).content() }
+        return ConsolePage(title: "Retention") {
+            links(to: "retention", from: cell)
+            page
         }
-        return ConsolePage(title: "Retention") { content(by: pages) { $0 } }
     }
 
-    /// What was read of each cell, below its number if there are several.
+    /// The cell that the address names: `?cell=3`; without it, cell 0.
+    private func cell(of visit: Visit) throws -> CellNumber {
+        guard let name = try visit.parameters.one("cell") else { return .front }
+        guard let number = Int(name).flatMap({ CellNumber($0) }), desk.cells.numbers.contains(number) else {
+            throw Problem.notFound("this server has no cell '\(name)'")
+        }
+        return number
+    }
+
+    /// Links to the page of each cell, if there are several.
     @MarkupBuilder
-    private func content<Value>(
-        by cells: [CellNumber: Value], _ markup: (Value) -> [Markup]
-    ) -> [Markup] {
-        for number in desk.cells.numbers {
-            if let value = cells[number] {
-                if !desk.cells.others.isEmpty { h2 { "Cell \(number)" } }
-                markup(value)
+    private func links(to page: String, from current: CellNumber) -> [Markup] {
+        if !desk.cells.others.isEmpty {
+            Tag("ul")(class: "chips", ["aria-label": "Cells"]) {
+                for cell in desk.cells.numbers {
+                    let here: Markup.Attributes = cell == current ? ["aria-current": "page"] : [:]
+                    li {
+                        a(["href": "/settings/\(page)?cell=\(cell)"].merging(here) { $1 }) { "Cell \(cell)" }
+                    }
+                }
             }
         }
-        desk.cells.note(without: cells.keys)
     }
 
     private func audit(_ visit: Visit) async throws -> ConsolePage {

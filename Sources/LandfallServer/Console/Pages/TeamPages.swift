@@ -85,7 +85,7 @@ struct AnnotationPages: Sendable {
 ///
 /// The database keeps path and question, so no visitor can change them. Counts are coarse (``CoarseReport``).
 struct SharePages: Sendable {
-    /// Those of the front cell, which has all links.
+    /// Connections to the front cell, which has all links.
     let pool: PostgresPool
     let desk: ReportDesk
     let clock: ServerClock

@@ -15,7 +15,7 @@ struct Entrance: Sendable {
     /// Whether events are posted to the same port.
     let takesEvents: Bool
 
-    /// Those of the cell that has people and sessions.
+    /// Connections to the cell that has people and sessions.
     var pool: PostgresPool { cells.front.pool }
     var clock: ServerClock { cells.front.clock }
 
@@ -111,7 +111,7 @@ struct Visit: Sendable {
     var person: Person { session.person }
 
     var pool: PostgresPool { cell.pool }
-    /// Connections for work that takes as long as there are tokens or items.
+    /// Connections for work whose time depends on the number of tokens or items.
     var patientPool: PostgresPool { cell.patientPool }
 
     /// The person's role in the path's app; on pages about no app, the highest for all apps.

@@ -77,7 +77,7 @@ public enum MetricCatalog {
     static let build = MetricDescription(
         .gauge, "landfall_build_info", labels: ["version"], "Always 1; the label is the running version.")
 
-    /// Those that have the label `cell` if there are several.
+    /// The metrics that have the label `cell` if there are several cells.
     static let ofCells = [
         queuedEvents, queuedBytes, batchEvents, batchWriteSeconds, databaseConnections, databaseErrors,
         openBreakers, quarantinedItems, evictedItems,
