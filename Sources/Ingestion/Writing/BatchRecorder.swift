@@ -43,14 +43,20 @@ public struct BatchRecorder: Sendable {
     public func write(
         _ items: [BatchItem], now: Instant = .now, on connection: PostgresConnection
     ) throws -> [Verdict] {
-        let written = try write(items, now: now, shard: firstShard, on: connection)
-        if !written.waitingTokenIDs.isEmpty {
-            _ = try WaitingMessages(shard: firstShard).claim(written.waitingTokenIDs, on: connection)
+        var verdicts: [Verdict] = []
+        while verdicts.count < items.count {
+            let rest = Array(items[verdicts.count...])
+            let written = try write(rest, now: now, shard: firstShard, on: connection)
+            if !written.waitingTokenIDs.isEmpty {
+                _ = try WaitingMessages(shard: firstShard).claim(written.waitingTokenIDs, on: connection)
+            }
+            verdicts += written.verdicts
         }
-        return written.verdicts
+        return verdicts
     }
 
     struct Written {
+        /// Those on the first items, at least one of them, if the others could not be written.
         var verdicts: [Verdict]
         /// Tokens that messages were sent to and that were not registered when the batch was prepared.
         var waitingTokenIDs: Set<Int64> = []
@@ -76,7 +82,8 @@ public struct BatchRecorder: Sendable {
 
     /// Writes the items in one transaction. If the database rejects a value, halves the batch until the
     /// invalid item is alone, and rejects only that. Many of them would cost many transactions, but the
-    /// validator should let through none.
+    /// validator should let through none. If the move of an app begins after a half was committed, the other
+    /// is left to the caller, because items of the first one would now be duplicates.
     private func writeAll(
         _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws -> Written {
@@ -95,8 +102,13 @@ public struct BatchRecorder: Sendable {
             }
             logger.warning("the database rejected a batch; halving it", metadata: ["error": "\(error)"])
             let middle = items.count / 2
-            return try writeAll(Array(items[..<middle]), now: now, shard: shard, on: connection)
-                + writeAll(Array(items[middle...]), now: now, shard: shard, on: connection)
+            let first = try writeAll(Array(items[..<middle]), now: now, shard: shard, on: connection)
+            guard first.verdicts.count == middle else { return first }
+            do {
+                return try first + writeAll(Array(items[middle...]), now: now, shard: shard, on: connection)
+            } catch let error as PostgresError where error.movingApp != nil {
+                return first
+            }
         }
     }
 
