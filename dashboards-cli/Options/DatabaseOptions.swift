@@ -238,9 +238,7 @@ struct ChosenDatabase: Sendable {
             }
             try Migrator().checkIsNotNewer(connection)
         }
-        if let cell, front != nil, let directory = try? unmigratedConnection(to: front) {
-            try IDRange.current(on: connection).record(as: cell, in: directory)
-        }
+        try report(connection)
         do {
             try WaitingLine.whileWaiting("preparing the ledger of tokens") {
                 try ChangeFeed.adopt(on: connection)
@@ -252,6 +250,17 @@ struct ChosenDatabase: Sendable {
             )
         }
         return connection
+    }
+
+    /// Compares the apps of another cell with what cell 0 knows of them, and lets it know the cell's ids. If
+    /// cell 0 is away, the next program that opens the cell does so.
+    func report(_ connection: PostgresConnection) throws {
+        guard let cell, front != nil, let directory = try? unmigratedConnection(to: front) else { return }
+        for app in try CellApp.compare(CellApp.all(in: cell, on: connection), in: directory) {
+            try app.retireCopy(on: connection)
+            note(sentence(app.description))
+        }
+        try IDRange.current(on: connection).record(as: cell, in: directory)
     }
 
     /// Gives the cell, if there are several, further ids before it needs them (``IDRange``).

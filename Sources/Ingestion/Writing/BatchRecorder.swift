@@ -43,16 +43,12 @@ public struct BatchRecorder: Sendable {
     public func write(
         _ items: [BatchItem], now: Instant = .now, on connection: PostgresConnection
     ) throws -> [Verdict] {
-        var verdicts: [Verdict] = []
-        while verdicts.count < items.count {
-            let rest = Array(items[verdicts.count...])
-            let written = try write(rest, now: now, shard: firstShard, on: connection)
-            if !written.waitingTokenIDs.isEmpty {
-                _ = try WaitingMessages(shard: firstShard).claim(written.waitingTokenIDs, on: connection)
-            }
-            verdicts += written.verdicts
+        let written = try write(items, now: now, shard: firstShard, on: connection)
+        if !written.waitingTokenIDs.isEmpty {
+            _ = try WaitingMessages(shard: firstShard).claim(written.waitingTokenIDs, on: connection)
         }
-        return verdicts
+        guard written.verdicts.count < items.count else { return written.verdicts }
+        return try written.verdicts + write(Array(items[written.verdicts.count...]), now: now, on: connection)
     }
 
     struct Written {

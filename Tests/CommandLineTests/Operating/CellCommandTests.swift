@@ -270,6 +270,31 @@ import Testing
         }
     }
 
+    @Test("an app that a restored cell has again is refused there, and can be removed")
+    func olderCopy() throws {
+        let (front, third) = (TestDatabase.schema, try #require(SchemaName("landfall_3")))
+        let url = TestDatabase.current.url
+        try withProgram(third: #""url":"\#(url)","schema":"landfall_3""#) { program in
+            #expect(
+                try program.run("cell", "add", "3", "--database", url, "--schema", "landfall_3").status == 0)
+            #expect(try program.run("app", "create", "garden", "--cell", "3").status == 0)
+            try run(
+                """
+                INSERT INTO landfall.app (app_id, slug, created_at, generation) OVERRIDING SYSTEM VALUE
+                SELECT app_id, slug, now(), 1 FROM landfall.app_cell;
+                DELETE FROM landfall.app_cell;
+                """, in: front)
+            let remark = "The app garden is in cell 0, and an older copy, from a backup, is refused: "
+            #expect(try program.run("cell", "list").notes.contains(remark))
+            #expect(try !program.run("cell", "list").notes.contains(remark))
+            #expect(try program.run("app", "list", "--json").output.contains(#""slug": "garden", "cell": 0"#))
+            #expect(try program.run("app", "move", "garden", "--to", "0", "--confirm").status == 0)
+            let rows = try PostgresConnection(url: url, schema: third).query(
+                SQLFile(name: "test/apps", text: "SELECT slug FROM landfall.app"))
+            #expect(rows.count == 0)
+        }
+    }
+
     @Test("the name of an app that was never completed can be taken over from a lost cell")
     func takeOver() throws {
         try withProgram { program in
