@@ -169,6 +169,38 @@ import Testing
         }
     }
 
+    @Test("cell add takes back a cell that a restored cell 0 has forgotten, but none of another installation")
+    func addAgain() throws {
+        let url = TestDatabase.current.url
+        let third = try #require(SchemaName("landfall_3"))
+        try withProgram(third: #""url":"\#(url)","schema":"landfall_3""#) { program in
+            func add(_ key: UInt8) throws -> LandfallProgram.Ending {
+                var program = program
+                program.environment["LANDFALL_TOKEN_KEY"] =
+                    Data(repeating: key, count: 32).base64EncodedString()
+                return try program.run("cell", "add", "3", "--database", url, "--schema", "landfall_3")
+            }
+            #expect(try add(7).status == 0)
+            #expect(try program.run("app", "create", "garden", "--cell", "3").status == 0)
+            let forget = "DELETE FROM landfall.id_range; DELETE FROM landfall.app_cell"
+            try run(forget, in: TestDatabase.schema)
+            let other = try add(8)
+            #expect(other.status == 1)
+            #expect(other.notes.contains("this is not the token key of this database"))
+            #expect(try add(7).status == 0)
+            #expect(try program.run("app", "list", "--json").output.contains(#""slug": "garden", "cell": 3"#))
+
+            try run(forget, in: TestDatabase.schema)
+            try run("UPDATE landfall.setting SET value = '\\x01' WHERE name = 'token_key_check'", in: third)
+            let foreign = try add(7)
+            #expect(foreign.status == 1)
+            #expect(foreign.notes.contains("sealed with another token key than those of cell 0"))
+            let front = try TestDatabase.current.connect()
+            let ranges = SQLFile(name: "test/ranges", text: "SELECT number FROM landfall.id_range")
+            #expect(try front.query(ranges).count == 0)
+        }
+    }
+
     @Test("app move plans, moves, and removes what is left")
     func move() throws {
         let url = TestDatabase.current.url
