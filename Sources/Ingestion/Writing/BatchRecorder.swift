@@ -78,8 +78,8 @@ public struct BatchRecorder: Sendable {
 
     /// Writes the items in one transaction. If the database rejects a value, halves the batch until the
     /// invalid item is alone, and rejects only that. Many of them would cost many transactions, but the
-    /// validator should let through none. If the move of an app begins after a half was committed, the other
-    /// is left to the caller, because items of the first one would now be duplicates.
+    /// validator should let through none. If the second half fails, as when the move of an app begins, it is
+    /// left to the caller: items of the first one, which is committed, would now be duplicates.
     private func writeAll(
         _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws -> Written {
@@ -99,12 +99,11 @@ public struct BatchRecorder: Sendable {
             logger.warning("the database rejected a batch; halving it", metadata: ["error": "\(error)"])
             let middle = items.count / 2
             let first = try writeAll(Array(items[..<middle]), now: now, shard: shard, on: connection)
-            guard first.verdicts.count == middle else { return first }
-            do {
-                return try first + writeAll(Array(items[middle...]), now: now, shard: shard, on: connection)
-            } catch let error as PostgresError where error.movingApp != nil {
-                return first
-            }
+            let rest = Array(items[middle...])
+            guard first.verdicts.count == middle,
+                let second = try? writeAll(rest, now: now, shard: shard, on: connection)
+            else { return first }
+            return first + second
         }
     }
 
