@@ -41,8 +41,8 @@ public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
             "cell \(cell) was added as another database or schema: use that one, or add this one under another number"
         case .schemaInUse: "this schema is cell 0's, or has apps or people: name an empty one"
         case .otherInstallation:
-            "the tokens of this schema are sealed with another token key than those of cell 0: name an empty schema, or, "
-                + "if it is a cell of this installation, give both the same key first (landfall tokens reseal)"
+            "the tokens of this schema are sealed with another token key than those of cell 0: name an empty schema "
+                + "(or, for a cell of this installation, give both the same key first: landfall tokens reseal)"
         case .rangeTaken(let cell, let owner):
             "cell \(cell) gives the ids of cell \(owner): run landfall migrate, and move no app between the two"
         case .noRangeLeft:

@@ -35,8 +35,7 @@ UPDATE landfall.app_cell SET app_id = $2 WHERE slug = $1 AND app_id IS NULL;
 
 -- name: list_generations
 -- Which apps does this cell have? One row per app, without copies before or after a move. $1 cell
-SELECT app_id, slug, $1::integer AS cell, generation
-FROM landfall.app
+SELECT app_id, slug, $1::integer AS cell, generation FROM landfall.app
 WHERE app_id <> ALL ({{copies_of_apps}});
 
 -- name: compare_apps
@@ -53,7 +52,8 @@ SELECT here.app_id, here.slug, greatest(known.generation, here.generation) AS ge
   FROM unnest($2::bigint[], $3::text[], $4::integer[]) AS here (app_id, slug, generation)
   LEFT JOIN known ON known.app_id = here.app_id AND known.slug = here.slug
  WHERE (known.cell = $1 AND known.generation >= here.generation) IS NOT TRUE
-   AND NOT EXISTS (SELECT FROM known AS other WHERE (other.slug = here.slug) <> (other.app_id = here.app_id));
+   AND NOT EXISTS (SELECT FROM known AS other WHERE other.slug = here.slug AND other.app_id <> here.app_id)
+   AND NOT EXISTS (SELECT FROM known AS other WHERE other.app_id = here.app_id AND other.slug <> here.slug);
 
 -- name: hand_out_range
 -- The next range of ids for a cell, or the one that it received before for the same reason. The first row is

@@ -124,6 +124,19 @@ struct CellAppTests {
         #expect(try connection.number("SELECT count(*) FROM landfall.app_move") == 0)
     }
 
+    @Test("a creation that was killed before its end is left to the call that repeats it")
+    func reserved() throws {
+        let front = try bench.front()
+        let (three, connection) = try bench.add(3)
+        let shop = try make("shop", in: three, connection)
+        try front.run("UPDATE landfall.app_cell SET app_id = NULL")
+        #expect(try open(three, connection) == [])
+        #expect(try cell(of: shop) == nil)
+        let again = try CellDirectory(front).create(slug: "shop", in: three, on: connection, at: bench.now)
+        #expect(again == shop)
+        #expect(try cell(of: shop) == 3)
+    }
+
     @Test("what was copied, but is not the app, is not compared")
     func copies() throws {
         let front = try bench.front()

@@ -142,7 +142,7 @@ struct CellNumberTests {
         }
         #expect(
             error?.description
-                == "the tokens of this schema are sealed with another token key than those of cell 0: name an empty schema, or, if it is a cell of this installation, give both the same key first (landfall tokens reseal)"
+                == "the tokens of this schema are sealed with another token key than those of cell 0: name an empty schema (or, for a cell of this installation, give both the same key first: landfall tokens reseal)"
         )
         #expect(try front.number("SELECT count(*) FROM landfall.id_range") == 0)
         try store(1, on: connection)
