@@ -129,16 +129,10 @@ struct DatabaseOptions: ParsableArguments {
         let app = try App.chosen(slug, on: directory)
         guard app.cell != .front else { return (app, front, directory) }
         let home = try home(of: app.cell, front)
-        do {
-            let connection = try home.connect()
-            var found = try App.chosen(app.slug, on: connection)
-            found.cell = app.cell
-            return (found, home, connection)
-        } catch PostgresError.unavailable(let reason) {
-            throw CommandProblem(
-                "the database of cell \(app.cell), which has the app \(app.slug), cannot be reached: \(reason)"
-            )
-        }
+        let connection = try home.connect(as: "which has the app \(app.slug)")
+        var found = try App.chosen(app.slug, on: connection)
+        found.cell = app.cell
+        return (found, home, connection)
     }
 
     /// The condition of the private database; `nil` if another one is named.
@@ -250,6 +244,16 @@ struct ChosenDatabase: Sendable {
             )
         }
         return connection
+    }
+
+    /// Connects. If one of several cells cannot be reached, says which one, and its role.
+    func connect(as role: String) throws -> PostgresConnection {
+        do {
+            return try connect()
+        } catch PostgresError.unavailable(let reason) where cell != nil {
+            throw CommandProblem(
+                "the database of cell \(cell ?? .front), \(role), cannot be reached: \(reason)")
+        }
     }
 
     /// Compares the apps of another cell with what cell 0 knows of them, and lets it know the cell's ids. If

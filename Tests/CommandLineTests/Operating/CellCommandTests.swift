@@ -338,6 +338,35 @@ import Testing
         }
     }
 
+    @Test("app create says which cell is wrong or away, and reserves nothing")
+    func createNowhere() throws {
+        try withProgram { program in
+            let wrong = try program.run("app", "create", "shop", "--cell", "7")
+            #expect(wrong.status == 64)
+            #expect(wrong.notes == "Error: There is no cell 7: use one of 0, 3 (landfall cell list).\n")
+            let away = try program.run("app", "create", "shop", "--cell", "3", "--take-over")
+            #expect(away.status == 1)
+            #expect(
+                away.notes.contains(
+                    "the database of cell 3, which --cell names (without it, the app is created in another), cannot be reached: "
+                ))
+            let reserved = SQLFile(name: "test/reserved", text: "SELECT slug FROM landfall.app_cell")
+            #expect(try TestDatabase.current.connect().query(reserved).count == 0)
+            #expect(try program.run("app", "create", "shop").status == 0)
+
+            var nowhere = program
+            nowhere.environment["LANDFALL_DATABASE_CELLS"] =
+                #"[{"cell":0,"url":"host=/nonexistent dbname=x"},{"cell":3,"url":"host=/nonexistent dbname=y"}]"#
+            for arguments in [[], ["--cell", "0"], ["--cell", "3"]] {
+                let ending = try nowhere.run(["app", "create", "garden"] + arguments)
+                #expect(ending.status == 1)
+                #expect(
+                    ending.notes.contains(
+                        "the database of cell 0, which has the names of all apps, cannot be reached: "))
+            }
+        }
+    }
+
     @Test("a backup is of one cell, and the message names those that there are")
     func backup() throws {
         try withProgram { program in
