@@ -12,6 +12,7 @@ public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
     case otherCell(is: Int, named: Int)
     case cellTaken(Int)
     case schemaInUse
+    case otherInstallation
     case rangeTaken(cell: Int, by: Int)
     case noRangeLeft
 
@@ -39,6 +40,9 @@ public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
         case .cellTaken(let cell):
             "cell \(cell) was added as another database or schema: use that one, or add this one under another number"
         case .schemaInUse: "this schema is cell 0's, or has apps or people: name an empty one"
+        case .otherInstallation:
+            "the tokens of this schema are sealed with another token key than those of cell 0: name an empty schema "
+                + "(or, for a cell of this installation, give both the same key first: landfall tokens reseal)"
         case .rangeTaken(let cell, let owner):
             "cell \(cell) uses the ids of cell \(owner): run landfall migrate, and move no app between the two"
         case .noRangeLeft:

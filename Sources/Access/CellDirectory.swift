@@ -3,6 +3,9 @@ package import PostgresClient
 
 /// The apps of all cells. Cell 0 has a row for each app of another cell; every other app is its own.
 package struct CellDirectory {
+    /// The sequence of a restored cell gives ids again. It has gone on if the creation of an app fails.
+    private struct IDTaken: Error {}
+
     private let front: PostgresConnection
 
     /// - Parameter front: a connection to cell 0.
@@ -39,12 +42,21 @@ package struct CellDirectory {
         if takesOver { try front.query(.Access.releaseSlug, [.value(slug), .value(Int32(cell.number))]) }
         if cell != .front { try reserve(slug, for: cell) }
         let directory = AppDirectory(connection)
-        let app = try connection.transaction {
-            let known = try cell == .front ? nil : directory.apps().first { $0.slug == slug }
-            var app = try known ?? directory.createApp(slug: slug, at: now)
-            app.cell = cell
-            if known == nil { try note(app) }
-            return app
+        let app: App
+        do {
+            app = try connection.transaction {
+                let known = try cell == .front ? nil : directory.apps().first { $0.slug == slug }
+                var app = try known ?? directory.createApp(slug: slug, at: now)
+                app.cell = cell
+                guard known == nil else { return app }
+                guard try !apps().contains(where: { $0.appID == app.appID && $0.slug != slug }) else {
+                    throw IDTaken()
+                }
+                try note(app)
+                return app
+            }
+        } catch is IDTaken {
+            return try create(slug: slug, in: cell, on: connection, at: now, note: note)
         }
         if cell != .front { try front.query(.Access.endReservation, [.value(slug), .value(app.appID)]) }
         return app

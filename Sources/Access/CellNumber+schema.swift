@@ -13,13 +13,19 @@ extension CellNumber {
         guard stored == self else { throw AccessError.otherCell(is: stored.number, named: number) }
     }
 
-    /// Makes a migrated schema without apps this cell's, and gives it its first ids. May be repeated, but not
-    /// with another schema, even if it is not known where the first one is.
+    /// Makes a migrated schema without apps this cell's, and gives it its first ids. May be repeated, also if
+    /// a restored cell 0 has forgotten the cell, but not with another schema, even if it is not known where the
+    /// first one is. A cell of another installation is known by its token key.
     ///
     /// - Parameter front: a connection to cell 0.
     /// - Throws: ``AccessError``, `PostgresError`.
     package func claim(_ connection: PostgresConnection, from front: PostgresConnection) throws {
         guard self != .front else { return try check(connection) }
+        let keys = try [front, connection].map { cell in
+            try cell.query(.Administration.readSetting, [.value("token_key_check")])
+                .first?.get("value", as: [UInt8].self)
+        }
+        guard keys.contains(nil) || keys[0] == keys[1] else { throw AccessError.otherInstallation }
         // It gives cell 0 a range, too, so that its schema is not fresh.
         _ = try IDRange.next(for: .front, from: front)
         try checkIsFree(connection)

@@ -48,7 +48,7 @@ public struct Backend: Sendable {
                 let cell = try await Cell.open(
                     address, configuration, vault: vault, metrics: metrics, sharedQueue: sharedQueue,
                     waits: false, clock: clock.ofAnotherDatabase(), logger: logger)
-                await cell.recordRange(in: front, logger: logger)
+                await cell.report(to: front, logger: logger)
                 return cell
             }
         }

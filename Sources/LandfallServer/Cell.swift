@@ -88,13 +88,23 @@ final class Cell: Sendable {
         }
     }
 
-    /// Records in the front cell which ids this one gives to new rows. Apps are served even if that fails.
-    func recordRange(in front: Cell, logger: Logger) async {
+    /// Compares this cell's apps with those that the front cell knows, and lets it know which ids this one
+    /// gives to new rows. If that fails, because the front cell is away, apps are served all the same: what
+    /// the next program finds that opens the cell, such as the doctor, holds for this server, too.
+    func report(to front: Cell, logger: Logger) async {
         do {
-            let range = try await patientPool.withConnection { try IDRange.current(on: $0) }
+            let apps = try await patientPool.withConnection { [number] connection in
+                try CellApp.all(in: number, on: connection)
+            }
+            let doubled = try await front.pool.withConnection { try CellApp.compare(apps, in: $0) }
+            for app in doubled { logger.warning("\(app)") }
+            let range = try await patientPool.withConnection { connection in
+                for app in doubled { try app.retireCopy(on: connection) }
+                return try IDRange.current(on: connection)
+            }
             try await front.pool.withConnection { [number] in try range.record(as: number, in: $0) }
         } catch {
-            logger.error("the ids of a cell are not known to cell 0: \(error)")
+            logger.error("the apps and ids of a cell are not known to cell 0: \(error)")
         }
     }
 

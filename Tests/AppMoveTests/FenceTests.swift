@@ -152,4 +152,43 @@ struct FenceTests {
             try await ground.verify()
         }
     }
+
+    @Test("a move that begins between the halves of a batch leaves every item its own verdict")
+    func halves() async throws {
+        try await MoveGround.run { ground in
+            try await ground.fill()
+            // The first half commits the beginning of the move with its row.
+            try ground.connectToSource().execute(
+                script: SQLFile(
+                    name: "test/halves",
+                    text: """
+                        ALTER TABLE landfall.delivery ADD CONSTRAINT poison CHECK (collapse_id <> 'poison');
+                        CREATE FUNCTION landfall.begin_move() RETURNS trigger LANGUAGE plpgsql AS $$
+                        BEGIN
+                            INSERT INTO landfall.app_move VALUES (2, 'leaving', 3, gen_random_uuid(), now())
+                            ON CONFLICT DO NOTHING;
+                            RETURN NULL;
+                        END;
+                        $$;
+                        CREATE TRIGGER begin_move AFTER INSERT ON landfall.delivery
+                        FOR EACH ROW EXECUTE FUNCTION landfall.begin_move();
+                        """))
+            var response = ProviderResponse(provider: "apns", status: 200)
+            response.facts.collapseID = "poison"
+            let event = Event(notificationID: UUID(), sentAt: ground.sentAt, content: .response(response))
+            let poison = BatchItem(appID: 1, text: [], poster: .server, content: .success(event))
+            func push(_ appID: Int64) -> BatchItem { ground.response(UUID(), appID, day: 0, token: 1) }
+            let writer = try await ground.writer(of: ground.source.pool)
+            do {
+                _ = try await writer.write([poison, push(1), push(2), push(1)])
+                Issue.record("the batch was written")
+            } catch let part as MovingApps {
+                #expect(part.errors.keys.sorted() == [2])
+                let outcomes = part.verdicts.map(\.outcome)
+                #expect(outcomes.count == 4 && outcomes[1] == .accepted && outcomes[3] == .accepted)
+                if case .rejected = outcomes[0] {} else { Issue.record("the poison was not rejected") }
+            }
+            try await ground.verify()
+        }
+    }
 }

@@ -35,8 +35,10 @@ struct AppCreateCommand: ParsableCommand {
     func run() throws {
         let app = try database.withDatabase { front in
             let home = try home(front)
-            let (directory, number) = (try front.connect(), home.cell ?? .front)
-            let connection = try number == .front ? directory : home.connect()
+            let directory = try front.connect(as: "which has the names of all apps")
+            let number = home.cell ?? .front
+            let role = "which --cell names (without it, the app is created in another)"
+            let connection = try number == .front ? directory : home.connect(as: role)
             return try CellDirectory(directory).create(
                 slug: slug, in: number, on: connection, at: .now, takesOver: takeOver,
                 note: { try Audit.recordCommand("app_created", app: $0, on: connection) })

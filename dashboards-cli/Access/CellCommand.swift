@@ -61,9 +61,11 @@ struct CellAddCommand: ParsableCommand {
         }
         try options.withDatabase { front in
             let directory = try front.connect()
+            _ = try TokenVault.ofServer(directory, settings)
             let home = ChosenDatabase(
-                url: entry.url, schema: entry.schema, cell: nil, isPrivate: false,
-                preparesStatements: front.preparesStatements, isDistributed: front.isDistributed)
+                url: entry.url, schema: entry.schema, cell: entry.cell, front: settings.values.cells.first,
+                isPrivate: false, preparesStatements: front.preparesStatements,
+                isDistributed: front.isDistributed)
             let connection = try home.unmigratedConnection()
             try Migrator().migrate(connection)
             for other in settings.values.cells where other.cell != entry.cell {
@@ -71,6 +73,7 @@ struct CellAddCommand: ParsableCommand {
             }
             try entry.cell.claim(connection.coordinating(), from: directory.coordinating())
             _ = try TokenVault.ofServer(connection, settings)
+            try home.report(connection)
             try Audit.recordCommand("cell_added", subject: "cell \(entry.cell)", on: directory)
         }
         try Stdout.write(lines: [CellList([entry]).document().lineText])

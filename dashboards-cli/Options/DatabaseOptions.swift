@@ -129,16 +129,10 @@ struct DatabaseOptions: ParsableArguments {
         let app = try App.chosen(slug, on: directory)
         guard app.cell != .front else { return (app, front, directory) }
         let home = try home(of: app.cell, front)
-        do {
-            let connection = try home.connect()
-            var found = try App.chosen(app.slug, on: connection)
-            found.cell = app.cell
-            return (found, home, connection)
-        } catch PostgresError.unavailable(let reason) {
-            throw CommandProblem(
-                "the database of cell \(app.cell), which has the app \(app.slug), cannot be reached: \(reason)"
-            )
-        }
+        let connection = try home.connect(as: "which has the app \(app.slug)")
+        var found = try App.chosen(app.slug, on: connection)
+        found.cell = app.cell
+        return (found, home, connection)
     }
 
     /// The condition of the private database; `nil` if another one is named.
@@ -238,9 +232,7 @@ struct ChosenDatabase: Sendable {
             }
             try Migrator().checkIsNotNewer(connection)
         }
-        if let cell, front != nil, let directory = try? unmigratedConnection(to: front) {
-            try IDRange.current(on: connection).record(as: cell, in: directory)
-        }
+        try report(connection)
         do {
             try WaitingLine.whileWaiting("preparing the ledger of tokens") {
                 try ChangeFeed.adopt(on: connection)
@@ -252,6 +244,27 @@ struct ChosenDatabase: Sendable {
             )
         }
         return connection
+    }
+
+    /// Connects. If one of several cells cannot be reached, says which one, and its role.
+    func connect(as role: String) throws -> PostgresConnection {
+        do {
+            return try connect()
+        } catch PostgresError.unavailable(let reason) where cell != nil {
+            throw CommandProblem(
+                "the database of cell \(cell ?? .front), \(role), cannot be reached: \(reason)")
+        }
+    }
+
+    /// Compares the apps of another cell with what cell 0 knows of them, and lets it know the cell's ids. If
+    /// cell 0 is away, the next program that opens the cell does so.
+    func report(_ connection: PostgresConnection) throws {
+        guard let cell, front != nil, let directory = try? unmigratedConnection(to: front) else { return }
+        for app in try CellApp.compare(CellApp.all(in: cell, on: connection), in: directory) {
+            try app.retireCopy(on: connection)
+            note(sentence(app.description))
+        }
+        try IDRange.current(on: connection).record(as: cell, in: directory)
     }
 
     /// Gives the cell, if there are several, further ids before it needs them (``IDRange``).

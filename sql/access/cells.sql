@@ -33,6 +33,28 @@ DELETE FROM landfall.app_cell WHERE slug = $1 AND cell <> $2 AND app_id IS NULL;
 -- Records that the app of a reserved slug was created. $1 slug, $2 app_id
 UPDATE landfall.app_cell SET app_id = $2 WHERE slug = $1 AND app_id IS NULL;
 
+-- name: list_generations
+-- Which apps does this cell have? One row per app, without copies before or after a move. $1 cell
+SELECT app_id, slug, $1::integer AS cell, generation FROM landfall.app
+WHERE app_id <> ALL ({{copies_of_apps}});
+
+-- name: compare_apps
+-- Of which apps of another cell does cell 0 know no copy, an older one, or a newer one elsewhere? One row per
+-- app and copy, with the newest one's cell and generation. Without apps whose slug or id a different app has.
+-- $1 cell, $2 app_id[], $3 slug[], $4 generation[]
+WITH known AS (
+    SELECT app_id, slug, cell, generation FROM landfall.app_cell WHERE app_id IS NOT NULL
+    UNION ALL
+    SELECT app_id, slug, 0, generation FROM landfall.app WHERE app_id <> ALL ({{copies_of_apps}})
+)
+SELECT here.app_id, here.slug, greatest(known.generation, here.generation) AS generation,
+       CASE WHEN known.generation > here.generation THEN known.cell ELSE $1 END AS cell
+  FROM unnest($2::bigint[], $3::text[], $4::integer[]) AS here (app_id, slug, generation)
+  LEFT JOIN known ON known.app_id = here.app_id AND known.slug = here.slug
+ WHERE (known.cell = $1 AND known.generation >= here.generation) IS NOT TRUE
+   AND NOT EXISTS (SELECT FROM known AS other WHERE other.slug = here.slug AND other.app_id <> here.app_id)
+   AND NOT EXISTS (SELECT FROM known AS other WHERE other.app_id = here.app_id AND other.slug <> here.slug);
+
 -- name: hand_out_range
 -- The next range of ids for a cell, or the one that it received before for the same reason. The first row is
 -- cell 0's: the highest range that its ids have reached, which is 0 unless cell 0 was alone for years.

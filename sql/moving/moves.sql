@@ -41,6 +41,16 @@ SELECT app_id FROM landfall.app_move WHERE app_id = $1 AND move_id = $2 AND stat
 -- $1 app_id, $2 move_id, $3 state
 DELETE FROM landfall.app_move WHERE app_id = $1 AND move_id = $2 AND state = $3 RETURNING app_id;
 
+-- name: retire_copy
+-- Records that an app has left, if a restore has brought back a copy that is older than the app in another
+-- cell. One row if so. $1 app_id, $2 the cell of the app, $3 its generation there, $4 move_id
+INSERT INTO landfall.app_move AS known (app_id, state, cell, move_id, changed_at)
+SELECT app_id, 'left', $2, $4, now() FROM landfall.app WHERE app_id = $1 AND generation < $3
+ON CONFLICT (app_id) DO UPDATE
+SET state = excluded.state, cell = excluded.cell, move_id = excluded.move_id, changed_at = excluded.changed_at
+WHERE known.state = 'leaving'
+RETURNING known.app_id;
+
 -- name: redirect_keys
 -- Redirects the keys of an app that leaves this cell. $1 app_id, $2 the other cell
 INSERT INTO landfall.key_redirect (digest, app_id, cell)

@@ -47,10 +47,12 @@ public struct BatchRecorder: Sendable {
         if !written.waitingTokenIDs.isEmpty {
             _ = try WaitingMessages(shard: firstShard).claim(written.waitingTokenIDs, on: connection)
         }
-        return written.verdicts
+        guard written.verdicts.count < items.count else { return written.verdicts }
+        return try written.verdicts + write(Array(items[written.verdicts.count...]), now: now, on: connection)
     }
 
     struct Written {
+        /// Those on the first items, at least one of them, if the others could not be written.
         var verdicts: [Verdict]
         /// Tokens that messages were sent to and that were not registered when the batch was prepared.
         var waitingTokenIDs: Set<Int64> = []
@@ -76,7 +78,8 @@ public struct BatchRecorder: Sendable {
 
     /// Writes the items in one transaction. If the database rejects a value, halves the batch until the
     /// invalid item is alone, and rejects only that. Many of them would cost many transactions, but the
-    /// validator should let through none.
+    /// validator should let through none. If the second half fails, as when the move of an app begins, it is
+    /// left to the caller: items of the first one, which is committed, would now be duplicates.
     private func writeAll(
         _ items: [BatchItem], now: Instant, shard: Int16, on connection: PostgresConnection
     ) throws -> Written {
@@ -95,8 +98,12 @@ public struct BatchRecorder: Sendable {
             }
             logger.warning("the database rejected a batch; halving it", metadata: ["error": "\(error)"])
             let middle = items.count / 2
-            return try writeAll(Array(items[..<middle]), now: now, shard: shard, on: connection)
-                + writeAll(Array(items[middle...]), now: now, shard: shard, on: connection)
+            let first = try writeAll(Array(items[..<middle]), now: now, shard: shard, on: connection)
+            let rest = Array(items[middle...])
+            guard first.verdicts.count == middle,
+                let second = try? writeAll(rest, now: now, shard: shard, on: connection)
+            else { return first }
+            return first + second
         }
     }
 

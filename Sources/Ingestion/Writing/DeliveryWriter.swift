@@ -97,7 +97,7 @@ public final class DeliveryWriter: Sendable {
                 continue
             }
             halvings = 0
-            span.withLock { $0.wrote(part.count, in: started.duration(to: .now)) }
+            span.withLock { $0.wrote(written.verdicts.count, in: started.duration(to: .now)) }
             verdicts += written.verdicts
             if !written.waitingTokenIDs.isEmpty {
                 try await pool.withConnection(attempts: Self.attempts) { connection in

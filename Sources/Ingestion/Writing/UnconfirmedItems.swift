@@ -65,12 +65,13 @@ struct UnconfirmedItems {
         items.indices.filter { !positions.contains($0) }.map { items[$0] }
     }
 
-    /// The verdicts on all items, given those on the rest.
+    /// The verdicts on all items, given those on the rest, or on its first items.
     func inserted(into verdicts: [Verdict]) -> [Verdict] {
-        var rest = verdicts[...]
-        return (0..<verdicts.count + positions.count).map { position in
-            (positions.contains(position) ? nil : rest.popFirst()) ?? Verdict(outcome: .overQuota)
+        var (all, rest) = ([Verdict](), verdicts[...])
+        while positions.contains(all.count) || !rest.isEmpty {
+            all.append(positions.contains(all.count) ? Verdict(outcome: .overQuota) : rest.removeFirst())
         }
+        return all
     }
 }
 

@@ -169,6 +169,38 @@ import Testing
         }
     }
 
+    @Test("cell add takes back a cell that a restored cell 0 has forgotten, but none of another installation")
+    func addAgain() throws {
+        let url = TestDatabase.current.url
+        let third = try #require(SchemaName("landfall_3"))
+        try withProgram(third: #""url":"\#(url)","schema":"landfall_3""#) { program in
+            func add(_ key: UInt8) throws -> LandfallProgram.Ending {
+                var program = program
+                program.environment["LANDFALL_TOKEN_KEY"] =
+                    Data(repeating: key, count: 32).base64EncodedString()
+                return try program.run("cell", "add", "3", "--database", url, "--schema", "landfall_3")
+            }
+            #expect(try add(7).status == 0)
+            #expect(try program.run("app", "create", "garden", "--cell", "3").status == 0)
+            let forget = "DELETE FROM landfall.id_range; DELETE FROM landfall.app_cell"
+            try run(forget, in: TestDatabase.schema)
+            let other = try add(8)
+            #expect(other.status == 1)
+            #expect(other.notes.contains("this is not the token key of this database"))
+            #expect(try add(7).status == 0)
+            #expect(try program.run("app", "list", "--json").output.contains(#""slug": "garden", "cell": 3"#))
+
+            try run(forget, in: TestDatabase.schema)
+            try run("UPDATE landfall.setting SET value = '\\x01' WHERE name = 'token_key_check'", in: third)
+            let foreign = try add(7)
+            #expect(foreign.status == 1)
+            #expect(foreign.notes.contains("sealed with another token key than those of cell 0"))
+            let front = try TestDatabase.current.connect()
+            let ranges = SQLFile(name: "test/ranges", text: "SELECT number FROM landfall.id_range")
+            #expect(try front.query(ranges).count == 0)
+        }
+    }
+
     @Test("app move plans, moves, and removes what is left")
     func move() throws {
         let url = TestDatabase.current.url
@@ -270,6 +302,31 @@ import Testing
         }
     }
 
+    @Test("an app that a restored cell has again is refused there, and can be removed")
+    func olderCopy() throws {
+        let (front, third) = (TestDatabase.schema, try #require(SchemaName("landfall_3")))
+        let url = TestDatabase.current.url
+        try withProgram(third: #""url":"\#(url)","schema":"landfall_3""#) { program in
+            #expect(
+                try program.run("cell", "add", "3", "--database", url, "--schema", "landfall_3").status == 0)
+            #expect(try program.run("app", "create", "garden", "--cell", "3").status == 0)
+            try run(
+                """
+                INSERT INTO landfall.app (app_id, slug, created_at, generation) OVERRIDING SYSTEM VALUE
+                SELECT app_id, slug, now(), 1 FROM landfall.app_cell;
+                DELETE FROM landfall.app_cell;
+                """, in: front)
+            let remark = "The app garden is in cell 0, and an older copy, from a backup, is refused: "
+            #expect(try program.run("cell", "list").notes.contains(remark))
+            #expect(try !program.run("cell", "list").notes.contains(remark))
+            #expect(try program.run("app", "list", "--json").output.contains(#""slug": "garden", "cell": 0"#))
+            #expect(try program.run("app", "move", "garden", "--to", "0", "--confirm").status == 0)
+            let rows = try PostgresConnection(url: url, schema: third).query(
+                SQLFile(name: "test/apps", text: "SELECT slug FROM landfall.app"))
+            #expect(rows.count == 0)
+        }
+    }
+
     @Test("the name of an app that was never completed can be taken over from a lost cell")
     func takeOver() throws {
         try withProgram { program in
@@ -278,6 +335,35 @@ import Testing
             #expect(refused.status == 1)
             #expect(refused.notes.contains("--take-over"))
             #expect(try program.run("app", "create", "shop", "--cell", "0", "--take-over").status == 0)
+        }
+    }
+
+    @Test("app create says which cell is wrong or away, and reserves nothing")
+    func createNowhere() throws {
+        try withProgram { program in
+            let wrong = try program.run("app", "create", "shop", "--cell", "7")
+            #expect(wrong.status == 64)
+            #expect(wrong.notes == "Error: There is no cell 7: use one of 0, 3 (landfall cell list).\n")
+            let away = try program.run("app", "create", "shop", "--cell", "3", "--take-over")
+            #expect(away.status == 1)
+            #expect(
+                away.notes.contains(
+                    "the database of cell 3, which --cell names (without it, the app is created in another), cannot be reached: "
+                ))
+            let reserved = SQLFile(name: "test/reserved", text: "SELECT slug FROM landfall.app_cell")
+            #expect(try TestDatabase.current.connect().query(reserved).count == 0)
+            #expect(try program.run("app", "create", "shop").status == 0)
+
+            var nowhere = program
+            nowhere.environment["LANDFALL_DATABASE_CELLS"] =
+                #"[{"cell":0,"url":"host=/nonexistent dbname=x"},{"cell":3,"url":"host=/nonexistent dbname=y"}]"#
+            for arguments in [[], ["--cell", "0"], ["--cell", "3"]] {
+                let ending = try nowhere.run(["app", "create", "garden"] + arguments)
+                #expect(ending.status == 1)
+                #expect(
+                    ending.notes.contains(
+                        "the database of cell 0, which has the names of all apps, cannot be reached: "))
+            }
         }
     }
 

@@ -204,7 +204,7 @@ import Testing
         var servers = [AppAccounts(), AppAccounts()]
         func exchange(_ index: Int, fails: Bool = false) {
             let uses = servers[index].beginExchange()
-            guard !fails else { return servers[index].endExchange([:], at: hour) }
+            guard !fails else { return }
             for (key, use) in uses { database[key] = (database[key] ?? Use()) + use }
             servers[index].endExchange(database, at: hour)
         }
@@ -227,12 +227,32 @@ import Testing
     func forgotten() {
         var accounts = AppAccounts()
         accounts.count(3, of: 1, by: 1, at: hour)
+        // This exchange fails.
         _ = accounts.beginExchange()
-        accounts.endExchange([:], at: hour + .hours(1))
         let late = accounts.beginExchange()
         #expect(late.map(\.use.recorded) == [events(3)])
         accounts.endExchange([late[0].key: late[0].use], at: hour + .hours(1))
         #expect(accounts.beginExchange().isEmpty)
+    }
+
+    @Test("hours of an app that moves are kept while they last, because the move may be aborted")
+    func moving() {
+        var accounts = AppAccounts()
+        accounts.count(3, of: 1, by: 1, at: hour)
+        _ = accounts.beginExchange()
+        accounts.endExchange([:], at: hour + .minutes(59))
+        #expect(accounts.recorded(by: 1, at: hour) == events(3))
+        #expect(accounts.unreadApps == [1])
+        let again = accounts.beginExchange()
+        #expect(again.map(\.use.recorded) == [events(3)])
+        accounts.count(1, of: 1, by: 1, at: hour)
+        accounts.endExchange([:], at: hour + .hours(1))
+        // What was counted meanwhile is sent once.
+        let late = accounts.beginExchange()
+        #expect(late.map(\.use.recorded) == [events(4)])
+        accounts.endExchange([:], at: hour + .hours(1))
+        #expect(accounts.beginExchange().isEmpty)
+        #expect(accounts.unreadApps.isEmpty)
     }
 }
 

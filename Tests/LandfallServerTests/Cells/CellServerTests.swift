@@ -58,6 +58,37 @@ struct CellServerTests {
         }
     }
 
+    @Test("an app that a restored cell has again is served where it has moved to")
+    func olderCopy() async throws {
+        try await CellServer.run { cells async throws in
+            try await TestDatabase.current.pool.withConnection {
+                try $0.execute(
+                    script: SQLFile(
+                        name: "test/moved",
+                        text: """
+                            INSERT INTO landfall.app (app_id, slug, created_at, generation) OVERRIDING SYSTEM VALUE
+                            SELECT app_id, slug, created_at, 1 FROM cell_1.app;
+                            INSERT INTO landfall.api_key OVERRIDING SYSTEM VALUE
+                            SELECT * FROM cell_1.api_key WHERE sealed_key IS NULL;
+                            DELETE FROM landfall.app_cell;
+                            """))
+            }
+            let lines = Mutex("")
+            let logger = Logger(label: "test") { label in
+                LineLogHandler(label: label, isJSON: false) { line in lines.withLock { $0 += line } }
+            }
+            let backend = try await Backend.open(
+                CellServer.configuration(ofCellOne: TestDatabase.current.url), tokenKey: testTokenKey,
+                logger: logger)
+            try await backend.close()
+            let log = lines.withLock { $0 }
+            #expect(log.contains("the app news is in cell 0, and an older copy, from a backup, is refused"))
+            #expect(try await cells.news.post(acceptedPush(1)).status == 200)
+        }
+        #expect(try await TestDatabase.current.count(Self.deliveries) == 1)
+        #expect(try CellServer.count(Self.deliveries) == 0)
+    }
+
     @Test("the key of one cell does not work as one of the other")
     func keys() async throws {
         try await CellServer.run { cells async throws in

@@ -116,6 +116,29 @@ struct CellDirectoryTests {
         #expect(try directory.apps().map(\.cell.number) == [9, 0, 1])
     }
 
+    @Test("gives a new app no id of one that a restored cell has forgotten")
+    func givenAgain() throws {
+        let front = try bench.front()
+        let (three, connection) = try bench.add(3)
+        // They were created after the backups, and have moved.
+        try front.run(
+            """
+            INSERT INTO landfall.app_cell (slug, app_id, cell, generation)
+            VALUES ('shop', 1, 3, 1), ('news', 2, 3, 1), ('bank', \((3 << 20) + 1), 1, 1)
+            """)
+        let directory = CellDirectory(front)
+        var noted: [Int64] = []
+        let garden = try directory.create(slug: "garden", in: .front, on: front, at: bench.now) {
+            noted.append($0.appID)
+        }
+        let park = try directory.create(slug: "park", in: three, on: connection, at: bench.now) {
+            noted.append($0.appID)
+        }
+        #expect([garden.appID, park.appID] == [3, (3 << 20) + 2])
+        #expect(noted == [3, (3 << 20) + 2])
+        #expect(try directory.apps().map(\.slug) == ["bank", "garden", "news", "park", "shop"])
+    }
+
     @Test("creates no app in a schema of another cell")
     func misdirected() throws {
         let front = try bench.front()

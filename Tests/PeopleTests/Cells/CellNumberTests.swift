@@ -109,6 +109,46 @@ struct CellNumberTests {
         #expect(try [connection, other].map { try IDRange.current(on: $0).number } == [1, 2])
     }
 
+    @Test("a cell that a restored cell 0 has forgotten is taken back, with its ids")
+    func forgotten() throws {
+        let front = try bench.front()
+        let (three, connection) = try bench.add(3)
+        let app = try CellDirectory(front).create(slug: "shop", in: three, on: connection, at: bench.now)
+        try IDRange.renew(three, on: connection, from: front, isRestored: true)
+        #expect(try IDRange.current(on: connection).number == 2)
+        // As in a backup from before cell 3.
+        try front.run("DELETE FROM landfall.id_range; DELETE FROM landfall.app_cell")
+        try three.claim(connection, from: front)
+        try three.check(connection)
+        #expect(try IDRange.current(on: connection).number == 2)
+        try IDRange.current(on: connection).record(as: three, in: front)
+        _ = try CellApp.compare(CellApp.all(in: three, on: connection), in: front)
+        #expect(try CellDirectory(front).apps() == [app])
+        #expect(try IDRange.next(for: bench.cell(4), from: front).number == 3)
+    }
+
+    @Test("a cell of another installation has another token key, and is refused before anything is written")
+    func otherInstallation() throws {
+        let front = try bench.front()
+        let (three, connection) = try bench.add(3)
+        try front.run("DELETE FROM landfall.id_range")
+        func store(_ key: UInt8, on cell: PostgresConnection) throws {
+            try cell.query(.Administration.storeSetting, [.value("token_key_check"), .value([key])])
+        }
+        try store(1, on: front)
+        try store(2, on: connection)
+        let error = #expect(throws: AccessError.otherInstallation) {
+            try three.claim(connection, from: front)
+        }
+        #expect(
+            error?.description
+                == "the tokens of this schema are sealed with another token key than those of cell 0: name an empty schema (or, for a cell of this installation, give both the same key first: landfall tokens reseal)"
+        )
+        #expect(try front.number("SELECT count(*) FROM landfall.id_range") == 0)
+        try store(1, on: connection)
+        try three.claim(connection, from: front)
+    }
+
     @Test("a claim that is refused leaves the number to the right schema")
     func misdirected() throws {
         let front = try bench.front()

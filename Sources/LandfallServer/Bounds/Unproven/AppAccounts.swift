@@ -152,16 +152,16 @@ struct AppAccounts: Sendable {
         return hours.map { (key: $0.key, use: $0.value.adding) }.sorted { $0.key < $1.key }
     }
 
-    /// - Parameter totals: what all servers recorded, with what this one added. If empty, the exchange
-    ///   failed, and nothing is lost.
+    /// Without a call, the exchange failed, and nothing is lost.
+    ///
+    /// - Parameter totals: what all servers recorded, with what this one added. Those of apps that move are
+    ///   missing: most of them do not come back, so their hours are forgotten, too, once they are over.
     mutating func endExchange(_ totals: [AppHour: Use], at now: Instant) {
         for (key, total) in totals {
             hours[key]?.known = total
             hours[key]?.adding = Use()
         }
-        hours = hours.filter { key, hour in
-            key.hour >= now.startOfHour || hour.new != Use() || hour.adding != Use()
-        }
+        hours = hours.filter { key, hour in key.hour >= now.startOfHour || hour.new != Use() }
     }
 
     /// The apps that have used a quarter of their volume: only their volumes are worth reading again.
