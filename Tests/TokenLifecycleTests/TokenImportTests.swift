@@ -442,7 +442,7 @@ import Vault
     func alone() async throws {
         let url = TestDatabase.current.url
         let other = try TestDatabase.connect(to: url)
-        let held = try #require(try other.hold(.tokenImport, of: 1))
+        let held = try #require(try other.hold(.tokenImport, of: firstApp))
         await #expect(throws: LockTaken(.tokenImport)) { try await run(table, applies: true) }
         held.release()
         #expect(try await run(table, applies: true).counts.changes > 0)

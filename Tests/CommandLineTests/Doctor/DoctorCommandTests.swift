@@ -175,7 +175,8 @@ struct DoctorCommandTests {
     func exitCode() async throws {
         let database = TestDatabase.current
         let empty = try DoctorCommand.parse(database.options + ["--json"])
-        try empty.run()
+        // Of several cells, one without apps is examined, too.
+        if TestCells.chosen == .one { try empty.run() }
         _ = try await database.pool.withConnection {
             try database.createApp("shop", at: Self.asOf, on: $0)
         }

@@ -89,7 +89,7 @@ import Vault
         ) { (try $0.get(0, as: [UInt8].self), try $0.get(1, as: [UInt8].self)) }
         #expect(sealed.count == 1_199)
         for (fingerprint, sealed) in sealed {
-            let value = String(decoding: try new.open(sealed, from: .token(ofApp: 1)), as: UTF8.self)
+            let value = String(decoding: try new.open(sealed, from: .token(ofApp: firstApp)), as: UTF8.self)
             #expect(new.fingerprint(of: value) == fingerprint)
         }
         #expect(try await change(registering: 7, new) == .refreshed)

@@ -61,9 +61,11 @@ struct SettingsPages: Sendable {
         if !desk.cells.others.isEmpty {
             Tag("ul")(class: "chips", ["aria-label": "Cells"]) {
                 for cell in desk.cells.numbers {
-                    let here: Markup.Attributes = cell == current ? ["aria-current": "page"] : [:]
+                    let target = "/settings/\(page)?cell=\(cell)"
                     li {
-                        a(["href": "/settings/\(page)?cell=\(cell)"].merging(here) { $1 }) { "Cell \(cell)" }
+                        a(cell == current ? ["href": target, "aria-current": "page"] : ["href": target]) {
+                            "Cell \(cell)"
+                        }
                     }
                 }
             }
