@@ -175,7 +175,7 @@ BEGIN
           LEFT JOIN pg_attribute AS attribute ON attribute.attrelid = class.oid AND attribute.attnum = owner.refobjsubid
          WHERE sequence.relkind = 'S' AND sequence.relnamespace = 'landfall'::regnamespace
     LOOP
-        EXECUTE format('ALTER SEQUENCE landfall.%I MINVALUE 1 MAXVALUE 9223372036854775807 START 1', id.name);
+        EXECUTE format('ALTER SEQUENCE landfall.%I MINVALUE 1 NO MAXVALUE START 1 RESTART', id.name);
         CONTINUE WHEN id.table_name IS NULL;
         IF id.is_leading OR NOT id.has_app THEN
             EXECUTE format('SELECT max(%I) FROM landfall.%I', id.column_name, id.table_name) INTO last_id;
