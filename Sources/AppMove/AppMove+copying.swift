@@ -152,7 +152,7 @@ extension AppMove {
                 plan.bytes += measure.bytes
                 let duration = started.duration(to: .now) * 4
                 plan.duration += duration
-                if part.day.map(quiet.contains) != true { plan.frozen += duration }
+                if part.day.map({ quiet.contains($0) }) != true { plan.frozen += duration }
             }
         }
         return plan

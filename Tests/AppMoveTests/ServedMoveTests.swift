@@ -1,6 +1,7 @@
 import AppMove
 import DeliveryModel
 import Foundation
+import Ingestion
 import PostgresClient
 import Synchronization
 import TestDatabase
