@@ -3,16 +3,25 @@ package import DeliveryModel
 internal import Foundation
 package import PostgresClient
 
-/// Moves the rows of an app to another cell, while nothing writes them.
+/// Moves the rows of an app to another cell: most notifications while it is written, the rest while not.
 ///
-/// 1. The source notes `leaving`. From then on, writers are refused (``PostgresConnection/fence(_:)``).
-/// 2. One transaction of the target copies the rows from one snapshot of the source, compares them, and notes
-///    `arriving`.
-/// 3. Both cells are recounted.
-/// 4. The source notes `left` and redirects the app's keys. This one commit moves the app.
-/// 5. The target forgets `arriving`, so writers are accepted there, and cell 0 notes where the app is.
+/// 1. The source is recounted, and notes `serving`. The target notes `copying`, so nothing else writes there.
+/// 2. Quiet days are copied, each from one snapshot of the source in one transaction of the target, which
+///    compares it and records it. What changes from then on, triggers of the source note.
+/// 3. The source notes `leaving`. From then on, writers are refused (``PostgresConnection/fence(_:)``).
+/// 4. One transaction of the target copies the rest and what was noted from one snapshot of the source,
+///    compares that, and notes `arriving`.
+/// 5. Both cells are recounted, besides the days in which nothing was noted.
+/// 6. The source notes `left` and redirects the app's keys. This one commit moves the app.
+/// 7. The target forgets `arriving`, so writers are accepted there, and cell 0 notes where the app is.
 ///
-/// Each step is one transaction of one cell. If a call was killed, the next one reads the notes and resumes.
+/// Each step is one transaction of one cell. If a call was killed, the next one reads the notes and goes on.
+///
+/// After step 4, both cells have the same rows. A row of a day of step 2 is as in the snapshot of its copy, or
+/// the transaction that changed it has noted it (``copyAhead(_:_:progress:)``), and step 4 sees all notes,
+/// because all writers have ended. A call that has lost its locks commits nothing in the target once
+/// `copying` has ended, because that is what it changes last. If the source is restored, or a standby takes
+/// over, a move that is `serving` begins again (`find_move`), and one that is `leaving` never serves again.
 package struct AppMove {
     package struct Cell {
         let number: CellNumber
@@ -66,13 +75,23 @@ package struct AppMove {
     /// - Parameter progress: receives each step that was done.
     /// - Throws: ``AppMoveError``, `AccessError`, `LockTaken`, `PostgresError`.
     package func apply(progress: (String) -> Void = { _ in }) throws {
-        try underLocks([source, target]) { check in
+        try underLocks([source, target], [.move]) { check in
+            if let known = try note(in: source), known.isStale { _ = try end(known, in: source) }
             if try note(in: source) == nil {
                 try checkFacts(mayWrite: true)
-                try freeze()
+                try recount(source, progress)
+                try source.connection.query(
+                    .Moving.beginServing, [.value(app.appID), .value(target.id), .value(UUID())])
             }
-            guard let known = try note(in: source) else { throw AppMoveError.aborted }
+            if let known = try note(in: source), known.state == .serving, known.cell == target.id {
+                try copyAhead(known, check, progress: progress)
+                try checkFacts(mayWrite: true)
+            }
+        }
+        try underLocks([]) { check in
+            guard var known = try note(in: source) else { throw AppMoveError.aborted }
             guard known.cell == target.id else { throw AppMoveError.inProgress(cell: known.cell) }
+            if known.state == .serving { try freeze(&known) }
             switch known.state {
             case .leaving:
                 do {
@@ -80,7 +99,8 @@ package struct AppMove {
                     try IDRange.raise(
                         target.number, above: .current(on: source.connection),
                         on: target.connection.coordinating(), from: front.coordinating())
-                    for cell in [source, target] { try recount(cell, progress) }
+                    let settled = try copiedDays(of: known)
+                    for cell in [source, target] { try recount(cell, besides: settled, progress) }
                 } catch  where !(error is PostgresError) {
                     _ = try end(known, in: source)
                     throw error
@@ -108,11 +128,12 @@ package struct AppMove {
             let known = try alone.note(in: source)
             if let known {
                 guard known.cell == target.number else { throw AppMoveError.inProgress(cell: known.cell) }
-                guard known.state == .leaving, try alone.end(known, in: source) else {
+                guard [.serving, .leaving].contains(known.state), try alone.end(known, in: source) else {
                     throw AppMoveError.nothingToAbort
                 }
             }
             do {
+                try alone.endNoting()
                 let move = AppMove(app, from: source, to: try connect(), front: source.connection)
                 try move.prepare(move.target)
                 guard try known != nil || move.note(in: move.target)?.cell == source.id,
@@ -139,6 +160,7 @@ package struct AppMove {
             }
             // The move may have been killed before cell 0 knew where the app is.
             try recordCell()
+            try endNoting()
             try remove(known, from: source, check)
             _ = try change(known, to: .removed, in: source)
         }
@@ -149,10 +171,11 @@ package struct AppMove {
     ///
     /// - Parameter body: receives a function that throws if a lock was lost.
     private func underLocks<Value>(
-        _ cells: [Cell], _ body: (_ check: () throws -> Void) throws -> Value
+        _ cells: [Cell], _ locks: [AdvisoryLock] = [.move, .tokenRun, .replay, .tokenImport],
+        _ body: (_ check: () throws -> Void) throws -> Value
     ) throws -> Value {
         for cell in cells { try prepare(cell) }
-        let held = try [AdvisoryLock.move, .tokenRun, .replay, .tokenImport].map { lock in
+        let held = try locks.map { lock in
             guard let held = try source.connection.hold(lock, of: app.appID) else { throw LockTaken(lock) }
             return held
         }
@@ -168,14 +191,21 @@ package struct AppMove {
 
     // MARK: - Steps
 
-    private func freeze() throws {
+    private func freeze(_ move: inout Note) throws {
+        try patiently(in: source) {
+            try source.connection.execute(script: .Moving.lockMoves)
+            guard try change(move, to: .leaving, in: source) else { throw AppMoveError.aborted }
+        }
+        move.state = .leaving
+    }
+
+    /// Runs a transaction that locks what others use, until it gets its locks within 200 ms.
+    func patiently(in cell: Cell, _ body: () throws -> Void) throws {
         for attempt in 1...Self.attempts {
             do {
-                return try source.connection.transaction {
-                    try source.connection.execute(script: .Moving.lockMoves)
-                    try source.connection.query(
-                        .Moving.beginLeaving,
-                        [.value(app.appID), .value(target.id), .value(UUID())])
+                return try cell.connection.transaction {
+                    try cell.connection.execute(script: .Moving.waitBriefly)
+                    try body()
                 }
             } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
                 guard attempt < Self.attempts else { throw AppMoveError.busy }
@@ -184,19 +214,23 @@ package struct AppMove {
         }
     }
 
-    /// A copy of another move is older than what was written since, so it is removed first.
     private func copyOnce(_ move: Note, _ check: () throws -> Void, progress: (String) -> Void) throws {
-        let known = try note(in: target)
-        if known?.moveID == move.moveID, known?.state == .arriving { return }
-        _ = try removeCopy(check)
-        try copy(move, progress: progress)
+        try beginCopying(move, check)
+        if try note(in: target)?.state != .arriving { try copy(move, progress: progress) }
     }
 
-    /// Writers are still refused: the app may have been here before, and servers may not know that it left.
+    /// Removes a copy of which the source has no note any more. Writers stay refused: servers may still take
+    /// this cell for the app's, where it was before.
     ///
     /// - Returns: whether there was one.
-    private func removeCopy(_ check: () throws -> Void) throws -> Bool {
-        guard let copy = try note(in: target), copy.state == .arriving else { return false }
+    func removeCopy(_ check: () throws -> Void) throws -> Bool {
+        guard var copy = try note(in: target), [.copying, .arriving].contains(copy.state)
+        else { return false }
+        // A program that is still copying can add nothing from here on.
+        if copy.state == .copying {
+            guard try change(copy, to: .arriving, in: target) else { throw AppMoveError.aborted }
+            copy.state = .arriving
+        }
         try remove(copy, from: target, check)
         return try change(copy, to: .removed, in: target)
     }
@@ -237,19 +271,20 @@ package struct AppMove {
     /// A row of `app_move`.
     struct Note: Decodable {
         enum State: String, Decodable {
-            case leaving, left, removed, arriving
+            case serving, leaving, left, removed, copying, arriving
         }
 
         var state: State
         let cell: Int32
         let moveID: UUID
+        let isStale: Bool
     }
 
     func note(in cell: Cell) throws(PostgresError) -> Note? {
         try cell.connection.query(.Moving.findMove, [.value(app.appID)]).first?.decode(Note.self)
     }
 
-    private func change(_ note: Note, to state: Note.State, in cell: Cell) throws(PostgresError) -> Bool {
+    func change(_ note: Note, to state: Note.State, in cell: Cell) throws(PostgresError) -> Bool {
         let to = PostgresParameter.value(state.rawValue)
         return try cell.connection.query(.Moving.changeMove, parameters(note) + [to]).first != nil
     }

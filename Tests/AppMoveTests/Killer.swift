@@ -65,6 +65,7 @@ extension MoveGround {
                     name: "test/reset",
                     text: """
                         DELETE FROM landfall.app_move;
+                        DELETE FROM landfall.app_move_change;
                         DELETE FROM landfall.key_redirect;
                         DELETE FROM landfall.app_cell;
                         """))

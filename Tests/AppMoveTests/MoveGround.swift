@@ -200,8 +200,10 @@ struct MoveGround: Sendable {
         return item(Event(.message(id, deviceID: nil), sentAt: sentAt, content: .response(response)), appID)
     }
 
-    func arrival(_ id: UUID, _ appID: Int64, day: Int) -> BatchItem {
-        var report = DeviceReport(kind: .arrival)
+    func arrival(
+        _ id: UUID, _ appID: Int64 = 2, day: Int, kind: DeviceReport.Kind = .arrival
+    ) -> BatchItem {
+        var report = DeviceReport(kind: kind)
         report.appVersion = "7.1.0"
         report.occurredAt = sentAt - .days(Int64(day)) + .seconds(3)
         return item(
@@ -262,6 +264,23 @@ struct MoveGround: Sendable {
             """)
 
     // MARK: - Both cells
+
+    /// The state of the app's move in a cell; `nil` if there is no note.
+    func state(_ connection: PostgresConnection) throws -> String? {
+        try connection.query(.Moving.findMove, [.value(app.appID)]).first?.get("state")
+    }
+
+    /// The number of days whose changes are noted for a move.
+    func notedDays(_ connection: PostgresConnection) throws -> Int64 {
+        try connection.query(
+            SQLFile(
+                name: "test/triggers",
+                text: """
+                    SELECT count(*) FROM pg_trigger JOIN pg_inherits ON inhrelid = tgrelid
+                     WHERE inhparent = 'landfall.delivery'::regclass AND tgname LIKE 'note_move_%'
+                    """)
+        ).single().get(0)
+    }
 
     /// The number of the app's rows by table, without empty ones.
     func counts(_ connection: PostgresConnection) throws -> [String: Int64] {

@@ -11,10 +11,10 @@ struct AppMoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "move", abstract: "Move an app to another cell.",
         discussion: """
-            Without --apply, the command prints a plan and changes nothing. While it moves the app, posts and \
-            registrations of the app get 503, which senders and devices repeat; reports still work. If it is \
-            killed, or a database fails, run it again; --abort needs only the app's cell. The rows in the old \
-            cell remain until --confirm removes them. It needs the owner of both schemas.
+            Without --apply, the command prints a plan and changes nothing. During the last of its copies, \
+            posts and registrations of the app get 503, which senders and devices repeat; reports still work. \
+            If it is killed, or a database fails, run it again; --abort needs only the app's cell. The rows in \
+            the old cell remain until --confirm removes them. It needs the owner of both schemas.
 
               landfall app move shop --to 3
               landfall app move shop --to 3 --apply
@@ -86,9 +86,10 @@ struct AppMoveCommand: ParsableCommand {
             let columns = Listing<AppMovePlan>(
                 .constant("app", app.slug), .count("rows", "Rows") { $0.rows },
                 .count("bytes", "Bytes") { $0.bytes },
-                .count("seconds", "Seconds") { $0.duration.components.seconds + 1 })
+                .count("seconds", "Seconds") { $0.duration.components.seconds + 1 },
+                .count("frozen_seconds", "Frozen") { $0.frozen.components.seconds + 1 })
             try output.write(columns, [plan], as: "app_move", of: app)
-            note("Nothing was changed. --apply moves the app; meanwhile, its posts get 503.")
+            note("Nothing was changed. --apply moves the app; for the frozen seconds, its posts get 503.")
         case .apply:
             let line = ProgressLine()
             defer { line.clear() }

@@ -13,13 +13,15 @@ SELECT set_config(name, value, true) AS value
 
 -- name: list_copies
 -- How are the rows of an app copied, and how are they compared? One row per table and, for notifications,
--- day, with COPY for either cell, and a query for the number of rows, the sum of their hashes, and their
--- bytes.
+-- day, with COPY for either cell, the removal of what was copied before, and a query for the number of rows,
+-- the sum of their hashes, and their bytes. Of some days, only rows that changed are asked for: the keys of
+-- these (app_move_change) are copied before, as the names of the tables sort.
 --
 -- $1 app_id, $2 ids of responses here[], $3 their ids in the other cell[], $4 UTC days[], $5 how much lower
--- written_by is in the other cell, $6 how much higher the app's generation; for rows that were copied: {},
--- {}, days, 0, 0. Columns are in the order of their names: two databases may have added them in another
--- order. The app is last: programs that create apps wait for a transaction that has written to its table.
+-- written_by is in the other cell, $6 how much higher the app's generation, $7 the days of which only changed
+-- rows are asked for[]; for rows that were copied: {}, {}, days, 0, 0, the same. Columns are in the order of
+-- their names: two databases may have added them in another order. The app is last: programs that create apps
+-- wait for who has written to its table.
 WITH listed AS (
     SELECT class.oid, class.relname::text AS name, format('%I.%I', namespace.nspname, class.relname) AS relation,
            column_of.attname::text AS attribute,
@@ -56,16 +58,22 @@ WITH listed AS (
                          UNION ALL
                          SELECT NULL WHERE moved.name <> 'delivery') AS day
 ), selected AS (
-    SELECT part.*,
-           format('SELECT %s FROM %s AS moved%s WHERE moved.app_id = %s', expressions, relation, joins, $1::bigint)
-           || CASE WHEN day IS NULL THEN ''
-                   ELSE format(' AND moved.sent_at >= %L AND moved.sent_at < %L', day, day + interval '24 hours') END
-               AS query
+    SELECT part.*, asked.condition,
+           format('SELECT %s FROM %s AS moved%s WHERE %s', expressions, relation, joins, asked.condition) AS query
       FROM part
+     CROSS JOIN LATERAL (
+         SELECT format('moved.app_id = %s', $1::bigint)
+                || CASE WHEN day IS NULL THEN ''
+                        ELSE format(' AND moved.sent_at >= %L AND moved.sent_at < %L', day, day + interval '24 hours') END
+                || CASE WHEN day = ANY ($7::timestamptz[])
+                        THEN format(' AND (moved.notification_id, moved.sent_at) IN (SELECT notification_id, sent_at '
+                                    'FROM landfall.app_move_change WHERE app_id = %s)', $1::bigint)
+                        ELSE '' END AS condition) AS asked
 )
-SELECT name || coalesce(' ' || to_char(day AT TIME ZONE 'UTC', 'YYYY-MM-DD'), '') AS name, columns,
+SELECT name || coalesce(' ' || to_char(day AT TIME ZONE 'UTC', 'YYYY-MM-DD'), '') AS name, day, columns,
        format('COPY (%s) TO STDOUT (FORMAT binary)', query) AS copy_out,
        format('COPY %s (%s) FROM STDIN (FORMAT binary)', relation, columns) AS copy_in,
+       format('DELETE FROM %s AS moved WHERE %s', relation, condition) AS removal,
        format('SELECT count(*) AS row_count, coalesce(sum(hashtextextended(copied::text, 0)), 0)::text AS digest, '
               'coalesce(sum(pg_column_size(copied)), 0)::bigint AS bytes FROM (%s) AS copied', query) AS measure
   FROM selected

@@ -1,29 +1,72 @@
 -- The steps of a move, each of which one row of app_move records.
 
+-- part: origin
+extract(epoch FROM pg_postmaster_start_time())::text || ' ' || 'landfall.app_move'::regclass::oid::text
+
 -- name: find_move
--- Is this app being moved from or to this cell, or was it? At most one row.
--- $1 app_id
-SELECT state, cell, move_id FROM landfall.app_move WHERE app_id = $1;
+-- Is this app being moved from or to this cell, or was it? At most one row. is_stale: since its days began to
+-- be copied, PostgreSQL was started or the schema restored: it may not know what was copied. $1 app_id
+SELECT state, cell, move_id, state = 'serving' AND origin IS DISTINCT FROM {{origin}} AS is_stale
+  FROM landfall.app_move WHERE app_id = $1;
+
+-- name: wait_briefly
+-- Lets the transaction give up a lock after 200 ms (SQLSTATE 55P03), because meanwhile all others wait.
+SET LOCAL lock_timeout = '200ms';
 
 -- name: lock_moves
--- Waits for the transactions that write rows of apps. All that begin later see what this one changes. Gives
--- up after 200 ms (SQLSTATE 55P03), because all others wait meanwhile.
-SET LOCAL lock_timeout = '200ms';
+-- Waits for the transactions that write rows of apps. All that begin later see what this one changes.
 LOCK TABLE landfall.app_move IN ACCESS EXCLUSIVE MODE;
 
--- name: begin_leaving
--- Ends the writing of an app's rows. After lock_moves. $1 app_id, $2 the other cell, $3 move_id
-INSERT INTO landfall.app_move (app_id, state, cell, move_id, changed_at) VALUES ($1, 'leaving', $2, $3, now());
+-- name: begin_serving
+-- Records that days of an app are copied while it is written. $1 app_id, $2 the other cell, $3 move_id
+INSERT INTO landfall.app_move (app_id, state, cell, move_id, changed_at, origin)
+VALUES ($1, 'serving', $2, $3, now(), {{origin}});
 
--- name: begin_arriving
--- Records that the rows of an app were copied here. No row if rows of an earlier move may still be here.
--- $1 app_id, $2 the other cell, $3 move_id
+-- name: begin_copying
+-- Records that rows of an app are copied here, so that nothing else writes them. No row if rows of an earlier
+-- move may still be here. $1 app_id, $2 the other cell, $3 move_id
 INSERT INTO landfall.app_move AS known (app_id, state, cell, move_id, changed_at)
-VALUES ($1, 'arriving', $2, $3, now())
+VALUES ($1, 'copying', $2, $3, now())
 ON CONFLICT (app_id) DO UPDATE
-SET state = excluded.state, cell = excluded.cell, move_id = excluded.move_id, changed_at = excluded.changed_at
+SET state = excluded.state, cell = excluded.cell, move_id = excluded.move_id, changed_at = excluded.changed_at,
+    days = excluded.days
 WHERE known.state = 'removed'
 RETURNING known.app_id;
+
+-- name: list_days
+-- Which days of notifications are here, and are changes of an app's rows noted there? The start of each UTC
+-- day, the oldest first, and statements that begin and end the noting. is_quiet: few events change the day,
+-- because it ended a day ago, and they can be noted (Citus allows no triggers). $1 app_id
+SELECT day.day,
+       day.day + interval '48 hours' <= now() AND pg_has_role(child.relowner, 'USAGE')
+           AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS is_quiet,
+       EXISTS (SELECT FROM pg_trigger WHERE tgrelid = child.oid AND tgname = 'note_move_' || $1::bigint) AS is_noted,
+       EXISTS (SELECT FROM landfall.app_move_change
+                WHERE app_id = $1 AND sent_at >= day.day AND sent_at < day.day + interval '24 hours') AS has_changed,
+       format('CREATE OR REPLACE TRIGGER note_move_%1$s AFTER INSERT OR UPDATE OR DELETE ON %2$s '
+              'FOR EACH ROW EXECUTE FUNCTION landfall.note_moving_delivery(%1$s)', $1, child.oid::regclass) AS beginning,
+       format('DROP TRIGGER note_move_%s ON %s', $1, child.oid::regclass) AS ending
+  FROM pg_inherits
+  JOIN pg_class AS child ON child.oid = pg_inherits.inhrelid
+ CROSS JOIN LATERAL (SELECT to_date(substr(child.relname, 10, 8), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC' AS day) AS day
+ WHERE pg_inherits.inhparent = 'landfall.delivery'::regclass AND child.relname ~ '^delivery_\d{8}'
+ ORDER BY day.day;
+
+-- name: copied_days
+-- Which days were copied here while the other cell served them? $1 app_id, $2 move_id
+SELECT unnest(days) AS day FROM landfall.app_move WHERE app_id = $1 AND move_id = $2;
+
+-- name: record_day
+-- Records whether a day was copied here. No row if the copy is complete or was given up.
+-- $1 app_id, $2 move_id, $3 the day, $4 again if it was[]
+UPDATE landfall.app_move
+SET days = array_cat(array_remove(days, $3::timestamptz), $4::timestamptz[]), changed_at = now()
+WHERE app_id = $1 AND move_id = $2 AND state = 'copying'
+RETURNING app_id;
+
+-- name: forget_changes
+-- Removes what was noted. $1 app_id
+DELETE FROM landfall.app_move_change WHERE app_id = $1;
 
 -- name: change_move
 -- Changes the state of a move. No row if it is in another one. $1 app_id, $2 move_id, $3 from, $4 to
@@ -97,11 +140,12 @@ INSERT INTO landfall.retention AS known (kept_from) VALUES ($1)
 ON CONFLICT (is_only) DO UPDATE SET kept_from = greatest(known.kept_from, excluded.kept_from);
 
 -- name: unfinished_moves
--- Which moves have made no progress for an hour, or have not been confirmed for a day? One row per app.
-SELECT app.slug, app_move.state, app_move.cell
-  FROM landfall.app_move JOIN landfall.app USING (app_id)
- WHERE app_move.changed_at < now() - CASE app_move.state WHEN 'left' THEN interval '1 day' ELSE interval '1 hour' END
- ORDER BY app.slug;
+-- Which moves did not go on for an hour, or served or were not confirmed for a day? One row per app or copy.
+SELECT coalesce(app.slug, app_move.app_id::text) AS slug, app_move.state, app_move.cell
+  FROM landfall.app_move LEFT JOIN landfall.app USING (app_id)
+ WHERE app_move.state <> 'removed'
+   AND changed_at < now() - CASE WHEN state IN ('left', 'serving') THEN interval '1 day' ELSE interval '1 hour' END
+ ORDER BY slug;
 
 -- name: list_responses
 -- Which provider responses have ids in this cell?

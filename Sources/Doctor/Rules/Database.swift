@@ -248,9 +248,10 @@ enum UnfinishedMoves: EachDiagnosis {
     }
 
     static func finding(_ fact: Fact, _ examination: Examination) -> Finding {
-        Finding(
+        let isCopy = ["copying", "arriving"].contains(fact.state)
+        return Finding(
             .moveUnfinished, fact.state == "leaving" ? .problem : .warning,
-            "The move of the app \(fact.slug) \(fact.state == "arriving" ? "from" : "to") cell \(fact.cell) "
+            "The move of the app \(fact.slug) \(isCopy ? "from" : "to") cell \(fact.cell) "
                 + "has not ended: its state here is \(fact.state).",
             "While an app is leaving, its posts get 503. Rows of an app that has left, and copies of a move "
                 + "that has not ended, keep what is erased in the app's cell.",

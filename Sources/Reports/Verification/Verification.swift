@@ -56,16 +56,19 @@ public struct Verification: Hashable, Sendable {
 
     /// - Parameters:
     ///   - appID: `nil` for all apps.
+    ///   - days: UTC days that are left out.
     ///   - progress: called with the start of each UTC day before it is counted.
     /// - Throws: `PostgresError`.
     public static func run(
-        appID: Int64? = nil, on connection: PostgresConnection, progress: (Instant) -> Void = { _ in }
+        appID: Int64? = nil, besides days: Set<Instant> = [], on connection: PostgresConnection,
+        progress: (Instant) -> Void = { _ in }
     ) throws -> Verification {
         try connection.snapshot {
             try connection.execute(script: .Reports.lockDeliveries)
             var verification = Verification(appID: appID)
             let keptFrom: Instant? = try connection.query(.Ingestion.keptFrom).first?.get("kept_from")
-            for span in try allSpans(on: connection) {
+            for span in try allSpans(on: connection)
+            where span.upperBound != span.lowerBound + .days(1) || !days.contains(span.lowerBound) {
                 progress(span.lowerBound)
                 if let kept = kept([span], from: keptFrom ?? beginning).first {
                     try verification.verify(kept, on: connection)

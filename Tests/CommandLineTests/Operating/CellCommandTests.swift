@@ -217,7 +217,7 @@ import Testing
             #expect(nowhere.notes == "Error: There is no cell 7: use one of 0, 3 (landfall cell list).\n")
             #expect(try move("--to", "3", "--apply", "--abort").status == 64)
             let plan = try move("--to", "3", "--csv")
-            #expect(plan.output.hasPrefix("app,rows,bytes,seconds\r\n"))
+            #expect(plan.output.hasPrefix("app,rows,bytes,seconds,frozen_seconds\r\n"))
             #expect(plan.output.contains("\nshop,2,"))
             #expect(plan.notes.contains("Nothing was changed"))
             #expect(try move("--to", "0").status == 3)

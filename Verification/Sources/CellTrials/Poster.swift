@@ -72,7 +72,7 @@ struct Poster: Sendable {
 
     private struct Sent {
         let id: String
-        let sentAt: Int64
+        var sentAt: Int64
     }
 
     private struct Phone {
@@ -180,13 +180,15 @@ struct Poster: Sendable {
         let texts = (0..<random.within(1...20)).map { _ in
             let position = random.below(phones.count)
             let token = phones[position].token
-            let one = Sent(id: newID(), sentAt: Instant.now.millisecondsSinceEpoch)
+            var one = Sent(id: newID(), sentAt: Instant.now.millisecondsSinceEpoch)
             var answer = #""status":200"#
             if phones.count > 3, random.chance(0.01) {
                 answer = #""status":410,"reason":"Unregistered""#
                 phones.remove(at: position)
                 items.rejected.insert(one.id)
             } else {
+                // Three days ago: a move copies such days while it serves the app.
+                if random.chance(0.3) { one.sentAt -= 3 * 86_400_000 }
                 items.accepted.insert(one.id)
                 sent.append(one)
             }

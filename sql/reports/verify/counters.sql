@@ -37,7 +37,7 @@ SELECT app_id, date_bin('15 minutes', sent_at, '2000-01-01 00:00:00+00') AS quar
   FROM landfall.delivery
  WHERE sent_at >= $1 AND sent_at < $2
    AND state <> 0
-   AND ($5::bigint IS NULL OR app_id = $5)
+   AND ($5::bigint IS NULL OR app_id = $5) AND app_id <> ALL ({{incomplete_apps}})
  GROUP BY 1, 2, 3, 4, 5, 6;
 
 -- name: recorded_grains

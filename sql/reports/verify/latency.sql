@@ -30,7 +30,7 @@ SELECT delivery.app_id,
   FROM landfall.delivery
  CROSS JOIN unnest($3::text[], $4::text[], $5::integer[], $6::integer[]) AS counter (name, stage, bits, receipts)
  WHERE delivery.sent_at >= $1 AND delivery.sent_at < $2
-   AND ($7::bigint IS NULL OR delivery.app_id = $7)
+   AND ($7::bigint IS NULL OR delivery.app_id = $7) AND delivery.app_id <> ALL ({{incomplete_apps}})
    AND delivery.state & counter.bits = counter.bits
    AND (counter.receipts = 0 OR delivery.timed_by_receipt & counter.receipts <> 0)
    AND delivery.arrived_after_ms IS NOT NULL

@@ -26,7 +26,7 @@ WITH counted AS (
            state & $4 <> 0 AS has_arrived, arrived_version, count(*) AS notifications
       FROM landfall.delivery
      WHERE sent_at >= $1 AND sent_at < $2
-       AND ($5::bigint IS NULL OR app_id = $5)
+       AND ($5::bigint IS NULL OR app_id = $5) AND app_id <> ALL ({{incomplete_apps}})
        AND state & $3 = $3
      GROUP BY 1, 2, 3, 4, 5
 )
