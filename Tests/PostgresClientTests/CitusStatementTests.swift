@@ -171,7 +171,7 @@ private struct CitusPlanner {
                 """
                 SELECT pg_proc.oid::bigint, 0::bigint FROM pg_proc JOIN pg_language ON pg_language.oid = prolang
                  WHERE lanname = 'sql' AND pronamespace <> 'pg_catalog'::regnamespace
-                   AND coalesce(pg_get_function_sqlbody(pg_proc.oid), prosrc) ~ '(?<!DISTINCT )(FROM|JOIN) [a-z_]+\\.\\w+(?![\\w(])'
+                   AND coalesce(pg_get_function_sqlbody(pg_proc.oid), prosrc) ~ '(?<!DISTINCT )(FROM|JOIN) [a-z0-9_]+\\.\\w+(?![\\w(])'
                 """
             ).keys)
     }

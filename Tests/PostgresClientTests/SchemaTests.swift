@@ -45,7 +45,8 @@ import Testing
         SELECT format('%s %s %s', kind, named[1], left(md5(named[2]), 12))
           FROM object
          CROSS JOIN LATERAL (
-             SELECT array_agg(replace(replace(line, $2, 'report_' || 'v1'), $1 || '.', 'land' || 'fall.') ORDER BY number)
+             SELECT array_agg(replace(replace(replace(line, $2, 'report_' || 'v1'), $1 || '.', 'land' || 'fall.'),
+                                      quote_literal($1), quote_literal('land' || 'fall')) ORDER BY number)
                FROM unnest(ARRAY[name, definition]) WITH ORDINALITY AS described (line, number)) AS back (named)
          ORDER BY kind, name
         """

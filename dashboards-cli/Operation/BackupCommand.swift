@@ -95,6 +95,12 @@ struct BackupRestoreCommand: StoppableCommand {
         let (verification, place) = try database.withDatabase(creates: true) { front in
             let chosen = try cell.database(of: database, front)
             let connection = try chosen.unmigratedConnection()
+            // It gives the restored cell a new range of ids.
+            if let cell = chosen.cell, cell != .front {
+                do { _ = try front.connect() } catch {
+                    throw CommandProblem("cell 0 is needed, too: restore it before cell \(cell): \(error)")
+                }
+            }
             try WaitingLine.whileWaiting("restoring") {
                 try DatabaseBackup.restore(
                     file, passphrase: passphrase, dataFolder: settings.dataFolder,
