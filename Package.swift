@@ -339,8 +339,8 @@ let package = Package(
         .testTarget(
             name: "AppMoveTests",
             dependencies: [
-                "Access", "AppMove", "DeliveryModel", "Doctor", "Ingestion", "Maintenance", "PostgresClient",
-                "Reports", "TestDatabase", "TokenLifecycle", "Vault",
+                "Access", "AppMove", "DeliveryModel", "Doctor", "FaultProxy", "Ingestion", "Maintenance",
+                "PostgresClient", "Reports", "TestDatabase", "TokenLifecycle", "Vault",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),

@@ -1,6 +1,7 @@
 import Access
 import AppMove
 import DeliveryModel
+import FaultProxy
 import Foundation
 import Ingestion
 import PostgresClient
@@ -276,7 +277,7 @@ struct AppMoveTests {
             try await ground.fill()
             let writer = try ground.connectToSource()
             let moved = try await writer.whileWriting(of: 2) {
-                let move = Task { try ground.move().apply() }
+                let move = Task { try await blocking { try ground.move().apply() } }
                 try await Task.sleep(for: .milliseconds(600))
                 #expect(try ground.state(ground.connectToSource()) != "leaving")
                 return move

@@ -1,5 +1,6 @@
 import AppMove
 import DeliveryModel
+import FaultProxy
 import Foundation
 import Ingestion
 import PostgresClient
@@ -90,7 +91,7 @@ struct ServedMoveTests {
 
             let gate = Gate()
             defer { gate.open() }
-            let move = Task { try ground.move().apply { gate.pass($0) } }
+            let move = Task { try await blocking { try ground.move().apply { gate.pass($0) } } }
             try await gate.reached()
             for _ in 0..<2 {
                 _ = try await writer.write([

