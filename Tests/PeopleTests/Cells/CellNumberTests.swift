@@ -31,7 +31,7 @@ struct CellNumberTests {
                      WHERE schemaname = 'landfall' AND min_value = 1 ORDER BY sequencename
                     """)
         ).column("name", as: String.self)
-        #expect(untouched == ["measure_position_seq", "provider_response_response_id_seq"])
+        #expect(untouched == ["ledger_offset", "measure_position_seq", "provider_response_response_id_seq"])
     }
 
     @Test("a repeated claim changes nothing")
