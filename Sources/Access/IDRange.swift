@@ -47,7 +47,8 @@ package struct IDRange: Hashable, Sendable {
             .Access.handOutRange,
             [.value(Int64(cell.number)), .value(range?.number ?? -1), .value(claim)]
         ).single()
-        guard try row.get("is_own", as: Bool.self) else { throw AccessError.cellTaken(cell.number) }
+        let holder = try row.getOptional("claim", as: [UInt8].self)
+        guard claim == nil || holder == nil || holder == claim else { throw AccessError.cellTaken(cell.number) }
         return IDRange(number: try row.get("number"))
     }
 

@@ -36,14 +36,23 @@ actor TestCluster {
 
     private func open() throws -> EmbeddedPostgres {
         if let opened { return opened }
+        // Other programs need a cluster of their own: make test POSTGRES_BIN=…
+        let programs = ProcessInfo.processInfo.environment["LANDFALL_PG_BIN"] ?? ""
         let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("landfall-tests-\(getuid())", isDirectory: true)
+            .appendingPathComponent(
+                "landfall-tests-\(getuid())" + (programs.isEmpty ? "" : "-\(digest(programs))"), isDirectory: true)
         let cluster = try EmbeddedPostgres.startOrFind(
             dataFolder: folder, settings: ["fsync": "off", "max_connections": "300"])
         opened = cluster
         ReleaseAtExit.cluster.withLock { $0 = cluster }
         atexit { try? ReleaseAtExit.cluster.withLock { $0 }?.release() }
         return cluster
+    }
+
+    private func digest(_ text: String) -> String {
+        let number = text.utf8
+            .reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+        return String(number, radix: 16)
     }
 
     /// A migrated database that is only ever cloned, as is that of cell 0 if it is another. Its name contains
@@ -53,9 +62,7 @@ actor TestCluster {
         let texts =
             SQLFile.migrations.map(\.text) + [Self.counted.text, TestDatabase.schema.text]
             + (TestDatabase.hasSeveralCells ? [TestCells.chosen.rawValue] : [])
-        let fingerprint = texts.joined().utf8
-            .reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
-        let name = "template_\(String(fingerprint, radix: 16))"
+        let name = "template_\(digest(texts.joined()))"
         // Concurrent test runs create it one after the other; the connection releases the lock when it
         // closes.
         let connection = try PostgresConnection(url: url(of: "postgres", in: cluster))

@@ -58,15 +58,16 @@ SELECT here.app_id, here.slug, greatest(known.generation, here.generation) AS ge
 -- name: hand_out_range
 -- The next range of ids for a cell, or the one that it received before for the same reason. The first row is
 -- cell 0's: the highest range that its ids have reached, which is 0 unless cell 0 was alone for years.
--- is_own: no schema with another claim received it.
+-- claim: of the schema that received it.
 -- After lock_directory. $1 cell, $2 the range that the ids must be above, or -1 for the cell's first range,
 -- $3 the claim of the schema, or null
 INSERT INTO landfall.id_range AS known (number, cell, above, claim)
-SELECT coalesce(max(number) FILTER (WHERE cell = $1 AND above = $2), max(number) + 1,
-                (SELECT coalesce(max(last_value), 0) >> 38 FROM landfall.id_sequence)), $1, $2, $3
+SELECT coalesce(max(number) FILTER (WHERE cell = $1::bigint AND above = $2::bigint), max(number) + 1,
+                (SELECT coalesce(max(last_value), 0) >> 38 FROM landfall.id_sequence)),
+       $1::bigint, $2::bigint, $3::bytea
 FROM landfall.id_range
 ON CONFLICT (cell, above) DO UPDATE SET claim = coalesce(known.claim, excluded.claim)
-RETURNING known.number, coalesce(known.claim = $3, true) AS is_own;
+RETURNING known.number, known.claim;
 
 -- name: current_range
 -- From which range do new rows of this cell get their ids?
