@@ -149,6 +149,8 @@ COMMENT ON FUNCTION landfall.refuse_node IS 'On Citus: fails (SQLSTATE LF002) un
 CREATE FUNCTION landfall.adopt_node() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     node bigint := landfall.local_node();
+    cell bigint;
+    range_number bigint;
     id record;
     last_id bigint;
 BEGIN
@@ -187,13 +189,15 @@ BEGIN
                 id.column_name, id.table_name) INTO last_id;
         END IF;
         -- Some more, in case that the newest row was removed: its id is not given again.
-        PERFORM setval(format('landfall.%I', id.name)::regclass, last_id + 1000) WHERE last_id IS NOT NULL;
+        PERFORM setval(format('landfall.%I', id.name)::regclass, last_id + 100) WHERE last_id IS NOT NULL;
     END LOOP;
     PERFORM landfall.adopt_transitions();
-    PERFORM landfall.take_ids(
-        coalesce((SELECT get_byte(value, 0) FROM landfall.setting WHERE name = 'cell'), 0)::bigint,
-        ('x' || encode(value, 'hex'))::bit(64)::bigint)
-       FROM landfall.setting WHERE name = 'id_range';
+    -- Not in one statement: Citus would run the function on the shard.
+    cell := (SELECT get_byte(value, 0) FROM landfall.setting WHERE name = 'cell');
+    range_number := (SELECT ('x' || encode(value, 'hex'))::bit(64)::bigint FROM landfall.setting WHERE name = 'id_range');
+    IF range_number IS NOT NULL THEN
+        PERFORM landfall.take_ids(coalesce(cell, 0), range_number);
+    END IF;
     INSERT INTO landfall.setting (name, value) VALUES ('citus_node', int8send(node))
     ON CONFLICT (name) DO UPDATE SET value = excluded.value;
 END;

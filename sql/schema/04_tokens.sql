@@ -213,13 +213,16 @@ CREATE INDEX token_transition_order_idx ON landfall.token_transition (app_id, wr
 
 -- It may set the sequence, which programs may only read. After lock_foreign_transitions.
 CREATE FUNCTION landfall.adopt_transitions() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    highest bigint;
 BEGIN
-    PERFORM setval('landfall.ledger_offset', greatest(max(newest.written_by), 1))
-       FROM landfall.app
-      CROSS JOIN LATERAL (
+    SELECT max(newest.written_by) INTO highest
+      FROM landfall.app
+     CROSS JOIN LATERAL (
           SELECT transition.written_by FROM landfall.token_transition AS transition
           WHERE transition.app_id = app.app_id
           ORDER BY transition.written_by DESC, transition.transition_id DESC LIMIT 1) AS newest;
+    PERFORM setval('landfall.ledger_offset', greatest(highest, 1));
 END;
 $$;
 ALTER FUNCTION landfall.adopt_transitions SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
