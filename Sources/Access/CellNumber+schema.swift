@@ -14,8 +14,8 @@ extension CellNumber {
     }
 
     /// Makes a migrated schema without apps this cell's, and gives it its first ids. May be repeated, also if
-    /// a restored cell 0 has forgotten the cell, but not with another schema, even if it is not known where the
-    /// first one is. A cell of another installation is known by its token key.
+    /// a restored cell 0 has forgotten the cell, but not with another schema, even if it is not known where
+    /// the first one is. A cell of another installation is known by its token key.
     ///
     /// - Parameter front: a connection to cell 0.
     /// - Throws: ``AccessError``, `PostgresError`.

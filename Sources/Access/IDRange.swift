@@ -48,7 +48,9 @@ package struct IDRange: Hashable, Sendable {
             [.value(Int64(cell.number)), .value(range?.number ?? -1), .value(claim)]
         ).single()
         let holder = try row.getOptional("claim", as: [UInt8].self)
-        guard claim == nil || holder == nil || holder == claim else { throw AccessError.cellTaken(cell.number) }
+        guard claim == nil || holder == nil || holder == claim else {
+            throw AccessError.cellTaken(cell.number)
+        }
         return IDRange(number: try row.get("number"))
     }
 

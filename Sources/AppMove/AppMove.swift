@@ -17,9 +17,9 @@ package import PostgresClient
 ///
 /// Each step is one transaction of one cell. If a call was killed, the next one reads the notes and goes on.
 ///
-/// After step 4, both cells have the same rows. A row of a day of step 2 is as in the snapshot of its copy, or
-/// the transaction that changed it has noted it (``copyAhead(_:_:progress:)``), and step 4 sees all notes,
-/// because all writers have ended. A call that has lost its locks commits nothing in the target once
+/// After step 4, both cells have the same rows. A row of a day of step 2 is as in the snapshot of its copy,
+/// or the transaction that changed it has noted it (``copyAhead(_:_:progress:)``), and step 4 sees all
+/// notes, because all writers have ended. A call that has lost its locks commits nothing in the target once
 /// `copying` has ended, because that is what it changes last. If the source is restored, or a standby takes
 /// over, a move that is `serving` begins again (`find_move`), and one that is `leaving` never serves again.
 package struct AppMove {

@@ -232,7 +232,8 @@ public final class PostgresConnection {
 
     /// Runs the steps, and checks at the transaction's end that the node still has the schema. Statements
     /// outside a transaction get one, or Citus could commit them on another node before the check.
-    private func runOnNode(_ steps: [ObservedStatement], results: Int) throws(PostgresError) -> [PostgresRows] {
+    private func runOnNode(_ steps: [ObservedStatement], results: Int) throws(PostgresError) -> [PostgresRows]
+    {
         var all = steps
         let check = ObservedStatement.query(PostgresStatement(.Administration.refuseNode))
         if case .commit = steps.last {

@@ -81,7 +81,7 @@ struct ServedMoveTests {
             let writer = try await ground.writer(of: ground.pools[0])
             let known = (0..<8).map { _ in UUID() }
             _ = try await writer.write(known.map { ground.response($0, day: 3, token: 1) })
-            // A row that leads to another, as it is made and removed when the date of a notification is known.
+            // A row that leads to another, as it is made and removed when a notification's date is known.
             let pointer = UUID()
             try await ground.source.execute(
                 """

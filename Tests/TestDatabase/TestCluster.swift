@@ -40,7 +40,8 @@ actor TestCluster {
         let programs = ProcessInfo.processInfo.environment["LANDFALL_PG_BIN"] ?? ""
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent(
-                "landfall-tests-\(getuid())" + (programs.isEmpty ? "" : "-\(digest(programs))"), isDirectory: true)
+                "landfall-tests-\(getuid())" + (programs.isEmpty ? "" : "-\(digest(programs))"),
+                isDirectory: true)
         let cluster = try EmbeddedPostgres.startOrFind(
             dataFolder: folder, settings: ["fsync": "off", "max_connections": "300"])
         opened = cluster

@@ -84,7 +84,9 @@ import Vault
         #expect(try ledger.offset() == ledger.numbers().max())
     }
 
-    @Test("rows of a transaction that is still open are waited for, and come before those that are written later")
+    @Test(
+        "rows of a transaction that is still open are waited for, and come before those that are written later"
+    )
     func openTransaction() async throws {
         let ledger = try FedLedger()
         try ledger.raise(by: FedLedger.far)

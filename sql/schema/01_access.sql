@@ -117,8 +117,8 @@ COMMENT ON FUNCTION landfall.take_ids IS 'Gives new rows of this cell ids of a r
 
 -- Citus can move the schema to another node at any time, with sequences and transactions of its own. Rows get
 -- their numbers on the node that a session is connected to, so only sessions of the node with the rows may
--- write, and only after it has adopted the rows. A transaction that wrote keeps the schema where it is until it
--- ends: Citus holds a lock on the place of each shard.
+-- write, and only after it has adopted the rows. A transaction that wrote keeps the schema where it is until
+-- it ends: Citus holds a lock on the place of each shard.
 CREATE FUNCTION landfall.local_node() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     node bigint;

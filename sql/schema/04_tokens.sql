@@ -182,7 +182,8 @@ CREATE TYPE landfall.token_change AS (
 );
 COMMENT ON TYPE landfall.token_change IS 'A token as the token rules read it, and its new values.';
 
--- Added to the numbers of transactions. It rises when the rows come to another cluster, whose numbers start over.
+-- Added to the numbers of transactions. It rises when the rows come to another cluster, whose numbers start
+-- over.
 CREATE SEQUENCE landfall.ledger_offset AS bigint;
 GRANT SELECT ON SEQUENCE landfall.ledger_offset TO PUBLIC;
 
