@@ -41,9 +41,10 @@ struct LandfallProgram {
             process.arguments = arguments + (isOfOneCell ? TestDatabase.cellOptions : [])
         }
         process.currentDirectoryURL = folder
+        let inherited = ProcessInfo.processInfo.environment
         process.environment = [
-            "HOME": folder.path, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "", "NO_COLOR": "1",
-        ].merging(environment) { $1 }
+            "HOME": folder.path, "PATH": inherited["PATH"] ?? "", "NO_COLOR": "1",
+        ].merging(inherited.filter { $0.key == "LANDFALL_PG_BIN" }) { $1 }.merging(environment) { $1 }
         let texts = ["out", "err", "in"].map { folder.appendingPathComponent(".\($0)-\(UUID())") }
         defer { texts.forEach { try? FileManager.default.removeItem(at: $0) } }
         try Data(input.utf8).write(to: texts[2])

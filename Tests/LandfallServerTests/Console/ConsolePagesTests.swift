@@ -217,7 +217,8 @@ import Testing
             #expect(
                 try await server.post(Self.events(of: "a", 1...2, clicked: 0, at: .now)).status == 200)
             let visitor = try await ConsoleVisitor.signedIn(server)
-            let page = try await visitor.get("/settings/retention").text
+            let cell = TestCells.chosen == .one ? 0 : 1
+            let page = try await visitor.get("/settings/retention?cell=\(cell)").text
             #expect(page.contains(#/"value">[1-9][0-9.]* MB</#))
             #expect(page.contains("Notifications are kept for"))
             #expect(page.contains(String(Instant.now.rfc3339.prefix(7))))
