@@ -206,7 +206,11 @@ struct CellServerTests {
                 defer { hasEnded.store(true, ordering: .relaxed) }
                 return try await cells.news.post(acceptedPush(2))
             }()
-            let preflight = try await cells.shop.send(.options, "/v1/events", as: nil, headers: headers)
+            var preflight = try await cells.shop.send(.options, "/v1/events", as: nil, headers: headers)
+            // On a busy machine, even cell 0 may not respond in time.
+            while preflight.status == 503, !hasEnded.load(ordering: .relaxed) {
+                preflight = try await cells.shop.send(.options, "/v1/events", as: nil, headers: headers)
+            }
             #expect(preflight.status == 204)
             let hasWaited = hasEnded.load(ordering: .relaxed)
             #expect(!hasWaited)
