@@ -39,6 +39,9 @@ struct ReportCostTests {
         let notifications = try await database.count("SELECT count(*) FROM landfall.delivery")
         #expect(notifications > 18_000)
         for statistics in Statistics.allCases { try await check(app, statistics, "counters of writers") }
+        // PostgreSQL from elsewhere (make test POSTGRES_BIN=…) may lack the extension for sketches.
+        let available = "SELECT count(*) FROM pg_available_extensions WHERE name = 'hll'"
+        guard try await database.count(available) == 1 else { return }
         // The same after maintenance has folded the counters, and with sketches.
         try await database.pool.withConnection { [now] connection in
             _ = try Maintenance(MaintenanceSettings()).run(now: now, on: connection)
