@@ -19,7 +19,7 @@ import Testing
                    concat_ws(E'\\n',
                        reloptions::text, CASE WHEN relkind = 'p' THEN pg_get_partkeydef(relation.oid) END,
                        (SELECT string_agg(concat_ws(' ', attname, format_type(atttypid, atttypmod), attnotnull, attidentity,
-                                                    attstorage, attstattarget, pg_get_expr(adbin, adrelid),
+                                                    attstorage, coalesce(attstattarget, -1), pg_get_expr(adbin, adrelid),
                                                     col_description(attrelid, attnum)), E'\\n' ORDER BY attnum)
                           FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
                          WHERE attrelid = relation.oid AND attnum > 0 AND NOT attisdropped),
