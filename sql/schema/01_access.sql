@@ -191,7 +191,7 @@ BEGIN
         -- Some more, in case that the newest row was removed: its id is not given again.
         PERFORM setval(format('landfall.%I', id.name)::regclass, last_id + 100) WHERE last_id IS NOT NULL;
     END LOOP;
-    PERFORM landfall.adopt_transitions();
+    PERFORM setval('landfall.ledger_offset', landfall.foreign_transition());
     -- Not in one statement: Citus would run the function on the shard.
     cell := (SELECT get_byte(value, 0) FROM landfall.setting WHERE name = 'cell');
     range_number := (SELECT ('x' || encode(value, 'hex'))::bit(64)::bigint FROM landfall.setting WHERE name = 'id_range');

@@ -212,8 +212,7 @@ CREATE INDEX token_transition_feed_idx ON landfall.token_transition (app_id, tra
 -- new row can appear below the oldest transaction that is still writing (written_by): feeds read up to there.
 CREATE INDEX token_transition_order_idx ON landfall.token_transition (app_id, written_by, transition_id);
 
--- It may set the sequence, which programs may only read. After lock_foreign_transitions.
-CREATE FUNCTION landfall.adopt_transitions() RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION landfall.foreign_transition() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     highest bigint;
 BEGIN
@@ -223,11 +222,27 @@ BEGIN
           SELECT transition.written_by FROM landfall.token_transition AS transition
           WHERE transition.app_id = app.app_id
           ORDER BY transition.written_by DESC, transition.transition_id DESC LIMIT 1) AS newest;
-    PERFORM setval('landfall.ledger_offset', greatest(highest, 1));
+    -- No transaction that a snapshot can see has a number at or above its xmax, and all that begin later have.
+    RETURN CASE WHEN highest >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+                                + coalesce(pg_sequence_last_value('landfall.ledger_offset'), 0) THEN highest END;
+END;
+$$;
+COMMENT ON FUNCTION landfall.foreign_transition IS 'The highest written_by, if transactions that begin from now on could precede it, as in a database restored from another cluster''s dump; else null.';
+
+-- It may set the sequence, which programs may only read. Any role may call it, so it locks nothing unless there
+-- is something to do.
+CREATE FUNCTION landfall.adopt_transitions() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF landfall.foreign_transition() IS NOT NULL THEN
+        -- Writers wait: a row that became visible meanwhile would come after rows that it preceded.
+        LOCK TABLE landfall.token_transition IN SHARE ROW EXCLUSIVE MODE;
+        -- Another program may have adopted them meanwhile: setval(…, NULL) does nothing.
+        PERFORM setval('landfall.ledger_offset', landfall.foreign_transition());
+    END IF;
 END;
 $$;
 ALTER FUNCTION landfall.adopt_transitions SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
-COMMENT ON FUNCTION landfall.adopt_transitions IS 'Numbers the transactions from now on above all rows of the ledger.';
+COMMENT ON FUNCTION landfall.adopt_transitions IS 'If the ledger has rows of another cluster: numbers the transactions from now on above all rows.';
 
 -- Imports, registrations with registered_at and late responses count on the day of the registration or the
 -- push, not on the day of the decision (docs/decisions/0034).

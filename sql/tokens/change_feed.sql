@@ -68,26 +68,11 @@ JOIN landfall.token ON token.token_id = change.token_id
 LEFT JOIN landfall.installation ON installation.installation_id = token.installation_id
 ORDER BY change.written_by, change.transition_id;
 
--- name: foreign_transitions
--- Is there a row of another cluster, such as one from a dump, that transactions of this cluster which begin
--- from now on could precede? One row if there is, and if this session can write.
--- No transaction that a snapshot can see has a number at or above its xmax, and all that begin later have.
-SELECT app.app_id
-FROM landfall.app
-CROSS JOIN LATERAL (
-    SELECT transition.written_by FROM landfall.token_transition AS transition
-    WHERE transition.app_id = app.app_id
-    ORDER BY transition.written_by DESC, transition.transition_id DESC LIMIT 1) AS newest
-WHERE newest.written_by >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint
-                           + coalesce(pg_sequence_last_value('landfall.ledger_offset'), 0)
-  AND current_setting('transaction_read_only') = 'off'
-LIMIT 1;
-
--- name: lock_foreign_transitions
--- Lets one program at a time adopt rows. Writers wait: a row that became visible meanwhile would come after
--- rows that it preceded.
-LOCK TABLE landfall.token_transition IN SHARE ROW EXCLUSIVE MODE;
+-- name: has_foreign_transitions
+-- Whether there is a row of another cluster, such as one from a dump, that transactions of this cluster which
+-- begin from now on could precede, and this session can write.
+SELECT landfall.foreign_transition() IS NOT NULL AND current_setting('transaction_read_only') = 'off' AS is_foreign;
 
 -- name: adopt_transitions
--- Numbers the transactions from now on above all rows. After lock_foreign_transitions.
+-- Numbers the transactions from now on above all rows, if there are any of another cluster.
 SELECT landfall.adopt_transitions() IS NULL AS is_done;

@@ -56,17 +56,10 @@ public struct ChangeFeed: Sendable {
     /// all that this cluster writes comes after them. Every program calls it before it writes to a database,
     /// outside of a transaction. Does nothing in a session that is read-only, as on a standby.
     public static func adopt(on connection: PostgresConnection) throws {
-        guard try hasForeignRows(on: connection) else { return }
-        try connection.transaction {
-            try connection.execute(script: .Tokens.lockForeignTransitions)
-            // Another program may have adopted them meanwhile.
-            if try hasForeignRows(on: connection) { try connection.query(.Tokens.adoptTransitions) }
-        }
-    }
-
-    /// Whether transactions that begin from now on could precede a row of another cluster.
-    private static func hasForeignRows(on connection: PostgresConnection) throws -> Bool {
-        try connection.query(.Tokens.foreignTransitions).first != nil
+        let isForeign = try connection.query(.Tokens.hasForeignTransitions).single()
+            .get("is_foreign", as: Bool.self)
+        guard isForeign else { return }
+        try connection.transaction { _ = try connection.query(.Tokens.adoptTransitions) }
     }
 
     /// - Parameter transitionID: the last row that the reader received; 0 to start from the beginning.
