@@ -103,7 +103,8 @@ let package = Package(
         ),
         // What an app's backend signs and devices show. Pure: no database.
         .target(
-            name: "Trust", dependencies: ["Basics", .product(name: "Crypto", package: "swift-crypto")],
+            name: "Trust",
+            dependencies: ["Basics", "DeliveryModel", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings),
         // The token key: what it seals and finds, and the move to another.
         .target(
@@ -297,7 +298,7 @@ let package = Package(
             dependencies: ["DeliveryModel", "Basics"],
             swiftSettings: settings),
         .testTarget(
-            name: "TrustTests", dependencies: ["Basics", "Trust"], exclude: ["vectors.json"],
+            name: "TrustTests", dependencies: ["Basics", "DeliveryModel", "Trust"], exclude: ["vectors.json"],
             swiftSettings: settings),
         .testTarget(
             name: "SimulationTests", dependencies: ["Basics", "Simulation"],

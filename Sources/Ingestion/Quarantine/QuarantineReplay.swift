@@ -88,8 +88,9 @@ public struct QuarantineReplay {
         return try items.map { item in
             let text = try item.text(vault)[...]
             let validator = EventValidator(
-                poster: item.poster, now: now, receivedAt: item.receivedAt, retention: retention,
-                additionalProviders: additionalProviders, trust: trust, taxonomy: taxonomy)
+                appID: stock.appID, poster: item.poster, now: now, receivedAt: item.receivedAt,
+                retention: retention, additionalProviders: additionalProviders, trust: trust,
+                taxonomy: taxonomy)
             return BatchItem(
                 appID: stock.appID, text: text, poster: item.poster, content: validator.decode(text))
         }

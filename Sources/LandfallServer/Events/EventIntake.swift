@@ -74,7 +74,7 @@ struct EventIntake: Sendable {
         try ticket?.expect(body.items.count)
         let now = cell.clock.now
         let validator = EventValidator(
-            poster: flow.poster, now: now,
+            appID: flow.appID, poster: flow.poster, now: now,
             uploadedFrom: now - Span(milliseconds: Int64(began.duration(to: .now) / .milliseconds(1))),
             retention: retention, additionalProviders: credential.app.additionalProviders,
             trust: credential.trust, taxonomy: cell.taxonomy)
