@@ -1,0 +1,36 @@
+internal import Basics
+
+/// gorush's logs (appleboy/gorush 891b453, `logx/log.go`): logrus writes JSON if the output is no terminal,
+/// with the entry of a push in `msg`, as JSON if `log.format` is `json`. Successes are in the access log,
+/// failures in the error log.
+enum GorushLog {
+    static func read(_ line: [UInt8], now: Instant) -> [PresetItem] {
+        guard let record = JSONCursor.value(in: line) else {
+            return line.contains(UInt8(ascii: "{")) || isPush(String(decoding: line, as: UTF8.self))
+                ? [format(line)] : []
+        }
+        if record["platform"] != nil { return [record.gorushPush(sentAt: now).item()] }
+        guard let message = record["msg"]?.text else { return [] }
+        if isPush(message) { return [format(line)] }
+        guard let entry = JSONCursor.value(in: Array(message.utf8)), entry["platform"] != nil else {
+            return []
+        }
+        guard let time = record["time"]?.text.flatMap({ Instant(rfc3339: $0) }) else {
+            return [.unread("invalid_instant", "time is missing in a line of gorush's log", record)]
+        }
+        return [entry.gorushPush(sentAt: time).item()]
+    }
+
+    /// Whether the text is a push in gorush's format for people, perhaps in color, which has no id.
+    private static func isPush(_ text: String) -> Bool {
+        text.contains(/^[^|]*\|[^|]*(?:succeeded|failed)-push/)
+    }
+
+    /// The line is left out, because it contains the text of the notification.
+    private static func format(_ line: [UInt8]) -> PresetItem {
+        .unread(
+            code: "unread_post",
+            detail: "set log.format: json in gorush's configuration: other lines name no notif_id",
+            posted: Array("{}".utf8))
+    }
+}
