@@ -26,6 +26,11 @@ struct CSVLines: Sendable {
         return open.isEmpty ? [] : [record(open)]
     }
 
+    mutating func finish() -> [PresetItem] {
+        defer { open = [] }
+        return open.isEmpty ? [] : [record(open)]
+    }
+
     private mutating func readHeader(_ line: [UInt8]) -> [PresetItem] {
         let line = line.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(line.dropFirst(3)) : line
         guard !line.isEmpty else { return [] }

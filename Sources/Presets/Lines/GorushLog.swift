@@ -6,12 +6,11 @@ internal import Basics
 enum GorushLog {
     static func read(_ line: [UInt8], now: Instant) -> [PresetItem] {
         guard let record = JSONCursor.value(in: line) else {
-            return line.contains(UInt8(ascii: "{")) || isPush(String(decoding: line, as: UTF8.self))
-                ? [format(line)] : []
+            return isPush(String(decoding: line, as: UTF8.self)) ? [format] : []
         }
         if record["platform"] != nil { return [record.gorushPush(sentAt: now).item()] }
         guard let message = record["msg"]?.text else { return [] }
-        if isPush(message) { return [format(line)] }
+        if isPush(message) { return [format] }
         guard let entry = JSONCursor.value(in: Array(message.utf8)), entry["platform"] != nil else {
             return []
         }
@@ -26,11 +25,9 @@ enum GorushLog {
         text.contains(/^[^|]*\|[^|]*(?:succeeded|failed)-push/)
     }
 
-    /// The line is left out, because it contains the text of the notification.
-    private static func format(_ line: [UInt8]) -> PresetItem {
-        .unread(
-            code: "unread_post",
-            detail: "set log.format: json in gorush's configuration: other lines name no notif_id",
-            posted: Array("{}".utf8))
-    }
+    /// The line itself is left out, because it contains the text of the notification.
+    private static let format = PresetItem.unread(
+        code: "unread_post",
+        detail: "set log.format: json in gorush's configuration: other lines name no notif_id",
+        posted: Array("{}".utf8))
 }

@@ -47,4 +47,7 @@ public struct LineTranslator: Sendable {
         case .csv: return []
         }
     }
+
+    /// What is left after the last line: a record of a CSV whose quotation mark is never closed.
+    public mutating func finish() -> [PresetItem] { csv.finish() }
 }
