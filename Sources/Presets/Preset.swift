@@ -29,7 +29,7 @@ public struct Preset: Sendable {
 }
 
 public struct PresetPost: Sendable {
-    /// By lower-case name.
+    /// Their names are in lower case.
     public var headers: [String: String]
     public var body: [UInt8]
     /// The secret with which the sender signs; `nil` if none is known, so no signature is checked.
@@ -45,7 +45,7 @@ public struct PresetPost: Sendable {
 public struct PresetReading: Sendable {
     public var items: [PresetItem]
     public var answer: PresetAnswer
-    /// For example, a wrong signature: then nothing is recorded, and the server responds with 401.
+    /// A wrong signature, for example: then nothing is recorded, and the server responds with 401.
     public var fault: PresetFault?
     /// The number of records that are not about the outcome of a push, such as the metrics of e-mails. They
     /// are counted and not kept.

@@ -29,6 +29,10 @@ struct PresetGolden: Sendable, CustomTestStringConvertible {
         Array(try Data(contentsOf: Self.root.appendingPathComponent("\(folder)/\(name).json")))
     }
 
+    func lines() throws -> [[UInt8]] {
+        try posted().split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init)
+    }
+
     func expect(_ lines: [String]) throws {
         let file = Self.root.appendingPathComponent("\(folder)/\(name).expected")
         let text = lines.map { $0 + "\n" }.joined()
@@ -49,6 +53,11 @@ extension PresetReading {
 }
 
 extension PresetItem {
+    /// Whether it contains a text or title that the pushes in the goldens show.
+    var showsContent: Bool {
+        ["Your parcel is here", "50 % off", "\"Sale\""].contains { line.contains($0) }
+    }
+
     var line: String {
         switch self {
         case .event(let bytes): String(decoding: bytes, as: UTF8.self)

@@ -38,8 +38,9 @@ struct CSVLines: Sendable {
             [",", ";", "\t"].map { UInt8(ascii: $0) }
             .max { a, b in line.count { $0 == a } < line.count { $0 == b } } ?? separator
         let names = cells(line) ?? []
-        header = names.map { ($0.trimmed ?? "").lowercased() }
-        return []
+        let header = names.map { ($0.trimmed ?? "").lowercased() }
+        self.header = header
+        return header.contains("type") ? [] : [record(line)]
     }
 
     private func record(_ bytes: [UInt8]) -> PresetItem {

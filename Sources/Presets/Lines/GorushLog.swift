@@ -10,24 +10,22 @@ enum GorushLog {
         }
         if record["platform"] != nil { return [record.gorushPush(sentAt: now).item()] }
         guard let message = record["msg"]?.text else { return [] }
-        if isPush(message) { return [format] }
-        guard let entry = JSONCursor.value(in: Array(message.utf8)), entry["platform"] != nil else {
-            return []
+        guard let entry = JSONCursor.value(in: Array(message.utf8)) else {
+            return isPush(message) ? [format] : []
         }
+        guard entry["platform"] != nil else { return [] }
         guard let time = record["time"]?.text.flatMap({ Instant(rfc3339: $0) }) else {
-            return [.unread("invalid_instant", "time is missing in a line of gorush's log", record)]
+            return [.unread("invalid_instant", "time is missing in a line of gorush's log", entry)]
         }
         return [entry.gorushPush(sentAt: time).item()]
     }
 
-    /// Whether the text is a push in gorush's format for people, perhaps in color, which has no id.
-    private static func isPush(_ text: String) -> Bool {
-        text.contains(/^[^|]*\|[^|]*(?:succeeded|failed)-push/)
-    }
+    /// Whether the text is about a push, in gorush's format for people, which has no id, or cut off.
+    private static func isPush(_ text: String) -> Bool { text.contains(/(?:succeeded|failed)-push/) }
 
     /// The line itself is left out, because it contains the text of the notification.
     private static let format = PresetItem.unread(
         code: "unread_post",
-        detail: "set log.format: json in gorush's configuration: other lines name no notif_id",
+        detail: "the line is not JSON, or cut off: set log.format: json in gorush's configuration",
         posted: Array("{}".utf8))
 }

@@ -1,8 +1,8 @@
 internal import Basics
 
 extension Preset {
-    /// Customer.io's reporting webhooks (docs.customer.io/api/webhooks): one event per post, repeated for seven
-    /// days while the response is not 2xx, and everything after it waits. Times are seconds.
+    /// Customer.io's reporting webhooks (docs.customer.io/api/webhooks): one event per post, repeated for
+    /// seven days while the response is not 2xx, and everything after it waits. Times are seconds.
     ///
     /// `delivery_id` is one per person, who may have several devices, so it is the id of a message; the app
     /// reads it as `CIO-Delivery-ID`. `device_id` of a recipient is the push token.
@@ -33,8 +33,8 @@ extension Preset {
 }
 
 extension PresetPost {
-    /// What is wrong with the headers `X-CIO-Timestamp` and `X-CIO-Signature`, the latter in hexadecimal, also
-    /// after `v0=`, of HMAC-SHA256 over `v0:timestamp:body`. `nil` if nothing is.
+    /// What is wrong with the headers `X-CIO-Timestamp` and `X-CIO-Signature`. The latter is HMAC-SHA256 over
+    /// `v0:timestamp:body` in hexadecimal, also after `v0=`. `nil` if nothing is.
     fileprivate func customerIOFault(_ secret: String) -> PresetFault? {
         guard let timestamp = headers["x-cio-timestamp"], let signature = headers["x-cio-signature"] else {
             return HookSignature.fault(

@@ -1,8 +1,8 @@
 internal import Basics
 
 extension Preset {
-    /// Expo's tickets and receipts (docs.expo.dev, Send notifications with the Expo Push Service; the types of
-    /// expo-server-sdk-node). Expo has no webhook: the sender posts what its library returns.
+    /// Expo's tickets and receipts (docs.expo.dev, Send notifications with the Expo Push Service; the types
+    /// of expo-server-sdk-node). Expo has no webhook: the sender posts what its library returns.
     ///
     /// Tickets come in the order of the messages, one per token. Receipts come by ticket id and name no
     /// token, so messages and tickets are posted along.
@@ -173,7 +173,10 @@ private struct ExpoOutcome {
 
     /// As a post that the preset reads by itself.
     private func unread(_ code: String, _ detail: String) -> PresetItem {
-        guard isReceipt, let ticketID else { return .unread(code, detail, posted) }
+        guard isReceipt, let ticketID else {
+            let token = (message?.token).map { PostedJSON.Member(key: "to", value: .string($0)) }
+            return .unread(code, detail, .object((posted.members ?? []) + [token].compactMap { $0 }))
+        }
         let receipts = PostedJSON.object([.init(key: ticketID, value: posted)])
         return .unread(code, detail, .object([.init(key: "receipts", value: receipts)]))
     }

@@ -2,8 +2,8 @@ internal import Basics
 internal import Foundation
 
 extension Preset {
-    /// Amazon SNS's delivery status of mobile push (SNS Developer Guide, Amazon SNS mobile app attributes), as
-    /// CloudWatch Logs has it: alone, in an array, in the `logEvents` of a subscription, or in the Base64
+    /// Amazon SNS's delivery status of mobile push (SNS Developer Guide, Amazon SNS mobile app attributes),
+    /// as CloudWatch Logs has it: alone, in an array, in the `logEvents` of a subscription, or in the Base64
     /// records of Amazon Data Firehose, whose response must repeat the `requestId`.
     ///
     /// SNS makes `messageId` when it publishes, so no payload contains it, and no device can report about it.
