@@ -106,6 +106,11 @@ let package = Package(
             name: "Trust",
             dependencies: ["Basics", "DeliveryModel", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings),
+        // What other senders post by themselves, in the form of our events. Pure: no database.
+        .target(
+            name: "Presets",
+            dependencies: ["Basics", "DeliveryModel", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: fuzzed),
         // The token key: what it seals and finds, and the move to another.
         .target(
             name: "Vault",
@@ -300,6 +305,12 @@ let package = Package(
         .testTarget(
             name: "TrustTests", dependencies: ["Basics", "DeliveryModel", "Trust"], exclude: ["vectors.json"],
             swiftSettings: settings),
+        .testTarget(
+            name: "PresetsTests",
+            dependencies: [
+                "Basics", "DeliveryModel", "Presets", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            exclude: ["goldens"], swiftSettings: settings),
         .testTarget(
             name: "SimulationTests", dependencies: ["Basics", "Simulation"],
             swiftSettings: settings),
