@@ -159,8 +159,8 @@ let package = Package(
         .target(
             name: "Ingestion",
             dependencies: [
-                "CZlib", "DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "TokenLifecycle", "Trust",
-                "Vault",
+                "CZlib", "DeliveryModel", "Basics", "PostgresClient", "Presets", "SQLFiles",
+                "TokenLifecycle", "Trust", "Vault",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: fuzzed
@@ -225,8 +225,8 @@ let package = Package(
             name: "LandfallServer",
             dependencies: [
                 "Access", "CMalloc", "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres", "Ingestion",
-                "Maintenance", "People", "PostgresClient", "PrometheusMetrics", "Rendering", "Reports",
-                "Settings", "SmallPostLane", "SQLFiles", "TokenLifecycle", "Trust", "Vault",
+                "Maintenance", "People", "PostgresClient", "Presets", "PrometheusMetrics", "Rendering",
+                "Reports", "Settings", "SmallPostLane", "SQLFiles", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -260,9 +260,10 @@ let package = Package(
                 "Access", "AppArchive", "AppMove", "Backup", "ChildPrograms", "CommandNames",
                 "DeliveryArchive",
                 "DeliveryModel", "Basics", "Doctor",
-                "EmbeddedPostgres", "Ingestion", "Maintenance", "People", "PostgresClient",
+                "EmbeddedPostgres", "Ingestion", "Maintenance", "People", "PostgresClient", "Presets",
                 "Rendering", "Reports", "Settings", "Simulation", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "dashboards-cli", exclude: ["main"],
@@ -389,7 +390,7 @@ let package = Package(
             dependencies: [
                 "Access", "AppMove", "ChildPrograms", "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres",
                 "FaultProxy", "Ingestion", "LandfallServer", "Maintenance", "People", "PostgresClient",
-                "PrometheusMetrics", "Rendering", "Reports", "Settings", "Simulation",
+                "Presets", "PrometheusMetrics", "Rendering", "Reports", "Settings", "Simulation",
                 "SmallPostLane", "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",
                 "Vault",
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -147,6 +147,9 @@ func buildRouter(
         .add(middleware: QueryMiddleware())
         .add(middleware: ExpectMiddleware())
     EventsController(intake: posts.intake).addRoutes(to: contract)
+    let presets = IntakeController(intake: posts.intake)
+    presets.addRoutes(to: contract)
+    presets.addSetup(to: operation)
     DevicesController(
         cells: backend.cells, registry: backend.registry, waitingMessages: backend.waitingMessages,
         budget: posts.intake.budget, metrics: backend.metrics.registrations, limits: posts.intake.callers

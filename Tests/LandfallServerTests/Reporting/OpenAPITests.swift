@@ -2,6 +2,7 @@ import DeliveryModel
 import Foundation
 import Hummingbird
 import Logging
+import Presets
 import Reports
 import TestDatabase
 import Testing
@@ -85,6 +86,11 @@ import TokenLifecycle
         let counted = document.names(
             document.section("components", "schemas", "FunnelCountsRejected", "properties"), depth: 4)
         #expect(counted == RejectionClass.allCases.map(\.rawValue))
+    }
+
+    @Test("names every preset")
+    func presets() {
+        #expect(Set(words("Preset")) == Set(Preset.all.map(\.name)))
     }
 
     @Test("names every kind of token, permission and type of event")

@@ -21,6 +21,7 @@ import Testing
             for operation in operations {
                 let words = operation.split(separator: " ").map(String.init)
                 let path = words[1].replacing("{device_id}", with: UUID().uuidString)
+                    .replacing("{preset}", with: "gorush")
                 let method = try #require(HTTPRequest.Method(words[0]))
                 for query in ["acount=nobody", "x", "%61cc=", "From=7d"] {
                     let response = try await server.send(method, "\(path)?\(query)", as: key(path))

@@ -1,4 +1,5 @@
 internal import Basics
+internal import DeliveryArchive
 internal import Foundation
 internal import Simulation
 
@@ -49,6 +50,21 @@ struct IngestionClient: Sendable {
         }
         counts.throttled = sent.throttled
         return counts
+    }
+
+    /// Posts items, one per line, compressed.
+    ///
+    /// - Throws: ``CommandProblem`` if the server rejects the request, or does not accept it in time.
+    func post(_ items: [[UInt8]]) async throws -> ItemVerdicts {
+        let name = "POST /v1/events"
+        let body = try Gzip.packed(Array(items.joined(separator: [UInt8(ascii: "\n")])))
+        var request = request("POST", "/v1/events", "application/x-ndjson", body)
+        request.setValue("gzip", forHTTPHeaderField: "Content-Encoding")
+        let sent = try await send(request, name)
+        guard let verdicts = try? ItemVerdicts(response: sent.body), verdicts.received == items.count else {
+            throw CommandProblem("the response to \(name) is not that of a Landfall server: check --url")
+        }
+        return verdicts
     }
 
     private func request(
