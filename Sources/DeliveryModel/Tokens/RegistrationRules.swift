@@ -36,11 +36,17 @@ extension TokenRules {
     }
 
     /// The rule of the ledger row that a registration writes for the registered value; `nil` if a refresh
-    /// changes neither the state nor the owner, which is `nil` if none is known.
-    public static func ledgerRule(of change: RegistrationChange, token: Token?, owner: Int64?) -> TokenRule? {
+    /// changes nothing that a sender needs.
+    ///
+    /// - Parameters:
+    ///   - owner: `nil` if none is known.
+    ///   - bringsKeys: whether it has keys of a Web Push subscription that are not the known ones.
+    public static func ledgerRule(
+        of change: RegistrationChange, token: Token?, owner: Int64?, bringsKeys: Bool = false
+    ) -> TokenRule? {
         switch change {
         // It was imported without a device and has an owner now. Only the ledger records since when.
-        case .refreshed: owner != nil && token?.installationID == nil ? .registered : nil
+        case .refreshed: owner != nil && token?.installationID == nil || bringsKeys ? .registered : nil
         case .transferred: .transferred
         case .revived: .revived
         case .registered: .registered

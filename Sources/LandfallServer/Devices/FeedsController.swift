@@ -79,6 +79,7 @@ enum FeedDocument {
             json.member("account", token.account)
             json.member("registered_at", token.registeredAt?.rfc3339)
             if let expiresAt = token.expiresAt { json.member("expires_at", expiresAt.rfc3339) }
+            json.members(token.keys)
             json.raw("}")
         }
         json.raw("]")
@@ -107,12 +108,22 @@ enum FeedDocument {
             json.member("environment", change.environment)
             json.member("topic", change.topic)
             json.member("device_id", change.deviceID)
+            json.members(change.keys)
             json.raw("}")
         }
         json.raw("]")
         json.member("next_after", changes.last?.transitionID ?? after)
         json.raw("}")
         return json.bytes
+    }
+}
+
+extension JSONBytes {
+    /// The keys of a Web Push subscription; nothing if there are none.
+    fileprivate mutating func members(_ keys: WebPushKeys?) {
+        guard let keys else { return }
+        member("p256dh", keys.p256dh)
+        member("auth", keys.auth)
     }
 }
 

@@ -1,3 +1,4 @@
+public import DeliveryModel
 public import PostgresClient
 public import Vault
 
@@ -12,6 +13,8 @@ public struct FedChange: Sendable {
     public let tokenID: Int64
     /// `nil` once it was swept or erased.
     public let value: [UInt8]?
+    /// The keys of a Web Push subscription, if the app registered it with keys.
+    public let keys: WebPushKeys?
     public let provider: String
     public let kind: String
     public let environment: String
@@ -88,6 +91,7 @@ public struct ChangeFeed: Sendable {
                 from: try row.getOptional("from_state"), to: try row.get("to_state"),
                 rule: try row.get("rule"), tokenID: try row.get("token_id"),
                 value: try sealed.map { try vault.open($0, from: .token(ofApp: appID)) },
+                keys: try vault.webPushKeys(of: row, ofApp: appID),
                 provider: try row.get("provider"), kind: try row.get("kind"),
                 environment: try row.get("environment"), topic: try row.get("topic"),
                 deviceID: try row.getOptional("device_id"), isUnproven: try row.get("is_unproven"))

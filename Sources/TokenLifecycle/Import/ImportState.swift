@@ -20,6 +20,8 @@ struct ImportState {
         var firstSeenAt: Instant?
         /// Set when a line registered it; sealed when it is written.
         var value: String?
+        /// The keys of a Web Push subscription, as known or as the last line with keys left them.
+        var keys: WebPushKeys?
         /// The position of the entry that took its slot.
         var successor: Int?
 
@@ -108,15 +110,18 @@ struct ImportState {
         let verdict = TokenRules.importVerdict(
             registeredAt: line.registeredAt, installationID: installationID, token: entry?.token,
             diedAt: entry?.diedAt, slotHeldAnother: !holders.isEmpty,
-            holderRegisteredAt: holders.compactMap { entries[$0].token.lastRegisteredAt }.max())
+            holderRegisteredAt: holders.compactMap { entries[$0].token.lastRegisteredAt }.max(),
+            bringsKeys: line.keys != nil && line.keys != entry?.keys)
         if verdict == .superseded, let holder = holders.max(by: isEarlier) {
             supersede(address, fingerprint, line, owner: owner, known, by: holder)
         }
         guard let change = verdict.change else { return verdict }
 
-        let position = register(address, fingerprint, at: line.registeredAt, owner: owner, known)
+        let position = register(address, fingerprint, line, owner: owner, known)
         if let slot { take(slot, position, with: companions) }
-        record(change, of: entry?.token, position, at: line.registeredAt, owner: owner)
+        record(
+            change, of: entry?.token, position, at: line.registeredAt, owner: owner,
+            bringsKeys: entry?.keys != entries[position].keys)
         for holder in holders { rotate(holder, successor: position, at: line.registeredAt) }
         return verdict
     }
@@ -142,8 +147,7 @@ struct ImportState {
     }
 
     private mutating func register(
-        _ address: TokenAddress, _ fingerprint: [UInt8], at registeredAt: Instant, owner: Int64?,
-        _ known: Int?
+        _ address: TokenAddress, _ fingerprint: [UInt8], _ line: ImportLine, owner: Int64?, _ known: Int?
     ) -> Int {
         let position =
             known
@@ -151,14 +155,15 @@ struct ImportState {
                 Entry(
                     provider: address.provider, environment: address.environment, fingerprint: fingerprint,
                     topic: address.topic, kind: address.kind, token: Token(tokenID: 0, state: .active),
-                    before: nil, firstSeenAt: registeredAt))
+                    before: nil, firstSeenAt: line.registeredAt))
         var token = Token(tokenID: entries[position].token.tokenID, state: .active)
         token.installationID = owner
-        token.lastRegisteredAt = registeredAt
+        token.lastRegisteredAt = line.registeredAt
         entries[position].token = token
         entries[position].topic = address.topic
         entries[position].kind = address.kind
         entries[position].value = address.text
+        if let keys = line.keys { entries[position].keys = keys }
         entries[position].diedAt = nil
         entries[position].successor = nil
         changedEntries.insert(position)
@@ -172,7 +177,7 @@ struct ImportState {
         by holder: Int
     ) {
         let before = known.map { entries[$0].token }
-        let position = register(address, fingerprint, at: line.registeredAt, owner: owner, known)
+        let position = register(address, fingerprint, line, owner: owner, known)
         let change: RegistrationChange = before == nil ? .registered : .refreshed
         record(change, of: before, position, at: line.registeredAt, owner: owner)
         leave(position)
@@ -206,9 +211,11 @@ struct ImportState {
     }
 
     private mutating func record(
-        _ change: RegistrationChange, of known: Token?, _ entry: Int, at registeredAt: Instant, owner: Int64?
+        _ change: RegistrationChange, of known: Token?, _ entry: Int, at registeredAt: Instant, owner: Int64?,
+        bringsKeys: Bool = false
     ) {
-        guard let rule = TokenRules.ledgerRule(of: change, token: known, owner: owner) else { return }
+        let rule = TokenRules.ledgerRule(of: change, token: known, owner: owner, bringsKeys: bringsKeys)
+        guard let rule else { return }
         transitions.append(
             Transition(
                 entry: entry, from: known?.state, change: TokenChange(to: .active, rule: rule),

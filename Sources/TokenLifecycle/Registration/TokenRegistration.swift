@@ -8,14 +8,20 @@ struct ListedToken {
     /// The token's position in the app's list, from 0.
     let position: Int
     let fingerprint: [UInt8]
+    /// The posted keys of a Web Push subscription; `nil` leaves the known ones as they are.
+    let keys: WebPushKeys?
+    /// Whether these keys are not the known ones.
+    var bringsKeys: Bool
     /// The address, with the topic of the known token if the app does not state one.
     var address: TokenAddress
     var known: Token?
 
-    init(_ posted: TokenAddress, position: Int, fingerprint: [UInt8]) {
+    init(_ posted: TokenAddress, position: Int, fingerprint: [UInt8], keys: WebPushKeys? = nil) {
         self.posted = posted
         self.position = position
         self.fingerprint = fingerprint
+        self.keys = keys
+        bringsKeys = keys != nil
         address = posted
     }
 
@@ -74,7 +80,7 @@ struct TokenRegistration {
         }
         merge(written.map { ($0.token.fingerprint, $0.id) })
         for (token, id, turn) in written {
-            try record(turn.change(of: token), of: token.known, tokenID: id)
+            try record(turn.change(of: token), of: token, tokenID: id)
             guard turn.successor?.position == token.position else { continue }
             for holder in turn.leaving { try rotate(holder.tokenID, successor: id) }
         }
@@ -93,6 +99,9 @@ struct TokenRegistration {
             ])
         guard let row = rows.first, let known = try Token.all(in: rows).first else { return token }
         token.known = known
+        if let keys = token.keys {
+            token.bringsKeys = (try? vault.webPushKeys(of: row, ofApp: appID)) != keys
+        }
         let topic = try row.get("topic", as: String.self)
         if token.address.topic.isEmpty {
             token.address.topic = topic
@@ -127,6 +136,7 @@ struct TokenRegistration {
                 .value(try vault.seal(Array(address.text.utf8), for: .token(ofApp: appID))),
                 .value(installationID), .value(registeredAt), .value(now), .value(expiresAt),
                 .value(returnedAt), .value(isVouched),
+                .value(token.bringsKeys ? try token.keys.map { try vault.seal($0, ofApp: appID) } : nil),
             ]
         ).single().get("token_id")
     }
@@ -158,9 +168,11 @@ struct TokenRegistration {
             ])
     }
 
-    private func record(_ change: RegistrationChange, of known: Token?, tokenID: Int64) throws {
-        guard let rule = TokenRules.ledgerRule(of: change, token: known, owner: installationID)
-        else { return }
+    private func record(_ change: RegistrationChange, of token: ListedToken, tokenID: Int64) throws {
+        let known = token.known
+        let rule = TokenRules.ledgerRule(
+            of: change, token: known, owner: installationID, bringsKeys: token.bringsKeys)
+        guard let rule else { return }
         let transition = TokenTransition(
             appID: appID, tokenID: tokenID, from: known?.state,
             change: TokenChange(to: .active, rule: rule),
