@@ -15,6 +15,8 @@ struct TokenPage: Decodable {
         let account: String?
         let registeredAt: String?
         let expiresAt: String?
+        let p256dh: String?
+        let auth: String?
     }
 
     let tokens: [Token]
@@ -31,6 +33,8 @@ struct ChangePage: Decodable {
         let rule: String
         let value: String?
         let deviceId: String?
+        let p256dh: String?
+        let auth: String?
     }
 
     let changes: [Change]

@@ -118,8 +118,8 @@ RETURNING token_id, provider, environment, topic, fingerprint;
 -- $1 app_id, $2 token_id[]; as the import read them: $3 state[], $4 installation_id[], $5
 -- last_registered_at[]; new values:
 -- $6 topic[], $7 kind[], $8 sealed_value[], $9 installation_id[], $10 state[], $11 cause[], $12
--- last_registered_at[]; $13 now; $14 sealed_keys[], null keeps the known ones. OFFSET 0 hides from the planner
--- that the app is the same for all rows, or it would read all of the app's tokens.
+-- last_registered_at[]; $13 now; $14 sealed_keys[], null keeps the known ones. OFFSET 0 hides from the
+-- planner that the app is the same for all rows, or it would read all of the app's tokens.
 UPDATE landfall.token
 SET topic = change.topic, kind = change.kind, installation_id = change.installation_id, state = change.state,
     cause = change.cause, sealed_value = coalesce(change.sealed_value, token.sealed_value),

@@ -52,7 +52,7 @@ public struct WebPushKeys: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Base64url without padding, 87 characters: the form that browsers give and libraries for senders expect.
+    /// Base64url without padding, 87 characters: the form that browsers give and senders' libraries expect.
     public var p256dh: String { Self.text(bytes.prefix(Self.pointBytes)) }
     /// Base64url without padding, 22 characters.
     public var auth: String { Self.text(bytes.dropFirst(Self.pointBytes)) }
