@@ -23,7 +23,7 @@ public struct WebPushKeys: Hashable, Sendable {
         }
     }
 
-    /// The browser's public key, an uncompressed point of P-256, and then its authentication secret: 81 bytes.
+    /// The browser's public key, an uncompressed point of P-256, and its authentication secret: 81 bytes.
     public let bytes: [UInt8]
 
     private static let pointBytes = 65

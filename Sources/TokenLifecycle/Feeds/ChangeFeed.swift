@@ -50,6 +50,17 @@ public struct ChangeFeed: Sendable {
         return try last?.get("transition_id") ?? 0
     }
 
+    /// The newest transitions of these apps that no open transaction can precede; none for an app that has no
+    /// transition, or that has moved to another cell. Each app once.
+    public static func newest(
+        of appIDs: [Int64], on connection: PostgresConnection
+    ) throws -> [Int64: Int64] {
+        let bound = try bound(on: connection)
+        return try connection.query(.Tokens.newestTransitions, [.array(appIDs), bound]).reduce(into: [:]) {
+            $0[try $1.get("app_id")] = try $1.get("transition_id", as: Int64.self)
+        }
+    }
+
     /// The number of the oldest transaction that may still write; if there is none, of the next transaction.
     private static func bound(on connection: PostgresConnection) throws -> PostgresParameter {
         .value(try connection.query(.Tokens.ledgerBound).single().get("bound", as: Int64.self))
