@@ -9,8 +9,8 @@ internal import TokenLifecycle
 
 /// Requests that wait for changes of their app's tokens (`GET /v1/token-changes?wait=30`).
 ///
-/// None of them holds a connection to the database. Once a second, one statement per cell reads the newest row
-/// of the ledger of each app that is waited for, however many wait (docs/decisions/0066).
+/// None of them holds a connection to the database. Once a second, one statement per cell reads the newest
+/// row of the ledger of each app that is waited for, however many wait (docs/decisions/0066).
 final class FeedWaits: Service, Sendable {
     /// Why a wait ended.
     enum Ending {
