@@ -148,7 +148,7 @@ CREATE TABLE landfall.token_slot (
     CONSTRAINT token_slot_pkey PRIMARY KEY (installation_id, kind, environment, topic, token_id)
 );
 COMMENT ON TABLE landfall.token_slot IS 'The current tokens of each kind, environment and topic of an installation: one, or those that its last registration listed together.';
-COMMENT ON COLUMN landfall.token_slot.kind IS 'alert, voip, …';
+COMMENT ON COLUMN landfall.token_slot.kind IS 'alert, voip, …; fcm also for tokens of kind fid, which follow those of kind fcm.';
 COMMENT ON COLUMN landfall.token_slot.token_id IS 'A token in the slot.';
 CREATE INDEX token_slot_token_idx ON landfall.token_slot (token_id);
 
@@ -237,7 +237,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN least(
     decided_at,
     to_timestamp(
-        CASE WHEN rule IN ('registered', 'revived', 'transferred', 'rotated') THEN (evidence ->> 'registered_at')::bigint
+        CASE WHEN rule IN ('registered', 'revived', 'transferred', 'rotated', 'provider_migration')
+             THEN (evidence ->> 'registered_at')::bigint
              ELSE (evidence ->> 'sent_at')::bigint END / 1000.0));
 COMMENT ON FUNCTION landfall.transition_time IS 'The instant that a row of token_transition counts at: the registration, or the sending of the push that a provider responded to. Landfall''s own decisions count at the time of the decision.';
 

@@ -65,7 +65,7 @@ SELECT transition_id FROM landfall.token_transition WHERE app_id = $1 AND transi
 -- $1 app_id, $2 after this transition; 0: from the beginning, $3 limit, $4 bound of the ledger
 SELECT change.transition_id, change.at, change.from_state, change.to_state, change.rule, token.token_id,
        token.sealed_value, token.sealed_keys, token.provider, token.kind, token.environment, token.topic,
-       installation.device_id::text AS device_id,
+       installation.device_id::text AS device_id, token.successor_id,
        token.is_unproven AND NOT token.is_vouched AND token.last_accepted_at IS NULL AS is_unproven
 FROM (SELECT transition.*
       FROM landfall.token_transition AS transition

@@ -42,7 +42,7 @@ WHERE known.last_registered_at <= excluded.last_registered_at AND known.erased_a
 -- name: find_imported_tokens
 -- What is known about these values, under any topic, and when did the retired ones die? One row per token.
 -- $1 app_id, $2 provider[], $3 environment[], $4 fingerprint[]. A retired token died when the provider
--- stated, or else when the rejected push was sent; a rotated one, when its successor was registered; any
+-- stated, or else when the rejected push was sent; a replaced one, when its successor was registered; any
 -- other, when it was retired. OFFSET 0 keeps the planner from starting with all tokens of the app.
 SELECT token.token_id, token.provider, token.environment, token.topic, token.fingerprint, token.kind, token.state,
        -- A merged token whose value was erased stays merged (erase_installation). An import does not bring it
@@ -62,7 +62,7 @@ CROSS JOIN LATERAL (
 ) AS token
 LEFT JOIN LATERAL (
     SELECT to_timestamp(coalesce(evidence ->> 'invalid_since', evidence ->> 'sent_at',
-                                 CASE WHEN rule = 'rotated' THEN evidence ->> 'registered_at' END
+                                 CASE WHEN rule IN ('rotated', 'provider_migration') THEN evidence ->> 'registered_at' END
                         )::double precision / 1000) AS at
     FROM landfall.token_transition
     WHERE token.state = 'retired' AND token_id = token.token_id AND to_state = 'retired'

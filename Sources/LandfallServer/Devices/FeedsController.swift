@@ -149,6 +149,7 @@ enum FeedDocument {
             json.member("topic", change.topic)
             json.member("device_id", change.deviceID)
             json.members(change.keys)
+            if let successorID = change.successorID { json.member("replaced_by", successorID) }
             json.raw("}")
         }
         json.raw("]")

@@ -134,7 +134,8 @@ struct PostedToken: Decodable {
         switch TokenValue.read(value, issuer: kind.provider) {
         case .success(let value):
             return TokenAddress(
-                provider: kind.provider, environment: environment, topic: topic, kind: kind,
+                provider: kind.provider, environment: environment, topic: topic,
+                kind: kind.refined(byValue: value.text),
                 value: value.canonical, text: value.text)
         case .failure(let fault):
             throw Fault(

@@ -21,6 +21,8 @@ public struct FedChange: Sendable {
     public let topic: String
     /// The installation that has the token now, in lower case; `nil` if only a sender knows it.
     public let deviceID: String?
+    /// The token that took its place in the same slot; `nil` if it has its place, or no token took it.
+    public let successorID: Int64?
     /// Whether the token is unproven. Feeds leave its changes out.
     public let isUnproven: Bool
 }
@@ -105,7 +107,8 @@ public struct ChangeFeed: Sendable {
                 keys: try vault.webPushKeys(of: row, ofApp: appID),
                 provider: try row.get("provider"), kind: try row.get("kind"),
                 environment: try row.get("environment"), topic: try row.get("topic"),
-                deviceID: try row.getOptional("device_id"), isUnproven: try row.get("is_unproven"))
+                deviceID: try row.getOptional("device_id"), successorID: try row.getOptional("successor_id"),
+                isUnproven: try row.get("is_unproven"))
         }
     }
 }

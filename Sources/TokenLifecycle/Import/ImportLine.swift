@@ -41,7 +41,8 @@ struct ImportLineReader {
         let topic = (fields[.topic] ?? defaults.topic).canonicalName
         return TokenAddress(
             provider: kind.provider, environment: try environment(fields, named: named), topic: topic,
-            kind: kind.refined(byTopic: topic), value: value.canonical, text: value.text)
+            kind: kind.refined(byTopic: topic).refined(byValue: value.text), value: value.canonical,
+            text: value.text)
     }
 
     /// Keys that cannot be used are left out: the line is still a token.

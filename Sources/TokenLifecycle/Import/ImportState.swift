@@ -100,7 +100,7 @@ struct ImportState {
         let owner = installationID ?? entry?.token.installationID
         let slot = owner.map {
             Slot(
-                installationID: $0, kind: address.kind, environment: address.environment,
+                installationID: $0, kind: address.kind.slotKind, environment: address.environment,
                 topic: address.topic)
         }
         let others = (slot.flatMap { slots[$0] } ?? []).filter { $0 != known }
@@ -121,7 +121,10 @@ struct ImportState {
         if let slot { take(slot, position, with: companions) }
         record(
             change, of: entry?.token, position, at: line.registeredAt, owner: owner,
-            bringsKeys: entry?.keys != entries[position].keys)
+            bringsKeys: entry?.keys != entries[position].keys,
+            migrates: holders.contains {
+                entries[$0].token.state == .active && entries[$0].kind != address.kind
+            })
         for holder in holders { rotate(holder, successor: position, at: line.registeredAt) }
         return verdict
     }
@@ -212,9 +215,10 @@ struct ImportState {
 
     private mutating func record(
         _ change: RegistrationChange, of known: Token?, _ entry: Int, at registeredAt: Instant, owner: Int64?,
-        bringsKeys: Bool = false
+        bringsKeys: Bool = false, migrates: Bool = false
     ) {
-        let rule = TokenRules.ledgerRule(of: change, token: known, owner: owner, bringsKeys: bringsKeys)
+        let rule = TokenRules.ledgerRule(
+            of: change, token: known, owner: owner, bringsKeys: bringsKeys, migrates: migrates)
         guard let rule else { return }
         transitions.append(
             Transition(
@@ -229,13 +233,14 @@ struct ImportState {
         let state = entries[holder].token.state
         guard state != .retired else { return }
         entries[holder].token.state = .retired
-        entries[holder].token.cause = .rotated
+        let rule = TokenRules.departure(of: entries[holder].kind, to: entries[successor].kind)
+        entries[holder].token.cause = rule
         entries[holder].diedAt = registeredAt
         entries[holder].successor = successor
         changedEntries.insert(holder)
         transitions.append(
             Transition(
-                entry: holder, from: state, change: TokenChange(to: .retired, rule: .rotated),
+                entry: holder, from: state, change: TokenChange(to: .retired, rule: rule),
                 evidence: LedgerEvidence(registeredAt: registeredAt, source: "import")))
     }
 }

@@ -30,7 +30,7 @@ extension ImportStore {
         try connection.record(
             state.transitions.map { transition in
                 var evidence = transition.evidence
-                if transition.change.rule == .rotated {
+                if transition.change.to == .retired {
                     let entry = state.entries[transition.entry]
                     evidence.successorTokenID = entry.successor.flatMap { tokenIDs[$0] }
                 }
