@@ -28,6 +28,8 @@ struct TokenPage: Decodable {
 struct ChangePage: Decodable {
     struct Change: Decodable {
         let transitionId: Int64
+        let tokenId: Int64
+        let replacedBy: Int64?
         let from: String?
         let to: String
         let rule: String

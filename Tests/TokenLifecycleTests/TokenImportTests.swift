@@ -84,6 +84,29 @@ import Vault
         "9:missing_registered_at", "10:in_future", "11:invalid_device_id", "12:invalid_line",
     ]
 
+    @Test("a table with a registration token and a later installation id records the migration")
+    func migration() async throws {
+        let rows = [
+            "value,kind,registered_at,device_id,topic",
+            "abc:APA91bXYZ,fcm,\(instant(5)),\(phones[0]),shop",
+            "eVUzxxT7QsyqCbpSGhfz1b,fid,\(instant(3)),\(phones[0]),shop",
+        ]
+        let (_, verdicts) = try await run(rows.joined(separator: "\n"), applies: true)
+        #expect(verdicts == ["2:registered", "3:rotated"])
+        let tokens = try await texts(
+            "SELECT kind || ' ' || state || coalesce('/' || cause, '') FROM landfall.token ORDER BY kind")
+        #expect(tokens == ["fcm retired/provider_migration", "fid active"])
+        let successors = try await texts(
+            """
+            SELECT kind FROM landfall.token
+            WHERE token_id = (SELECT successor_id FROM landfall.token WHERE kind = 'fcm')
+            """)
+        #expect(successors == ["fid"])
+        let rules = try await texts(
+            "SELECT rule FROM landfall.token_transition ORDER BY transition_id")
+        #expect(rules == ["registered", "provider_migration", "provider_migration"])
+    }
+
     @Test("keys of Web Push subscriptions are imported, also by a table that first came without them")
     func webPushKeys() async throws {
         let point =
