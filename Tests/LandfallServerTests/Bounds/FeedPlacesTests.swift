@@ -1,4 +1,5 @@
 import DeliveryModel
+import HTTPTypes
 import Testing
 
 @testable import LandfallServer

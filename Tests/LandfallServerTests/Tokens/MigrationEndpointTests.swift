@@ -1,3 +1,4 @@
+import Access
 import DeliveryModel
 import Foundation
 import PostgresClient
