@@ -38,7 +38,8 @@ import TokenLifecycle
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let backend = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
         let router = buildRouter(
-            configuration, backend: backend, SmallPostIntake(configuration, backend: backend, logger: logger))
+            configuration, backend: backend, SmallPostIntake(configuration, backend: backend, logger: logger),
+            FeedWaits(backend, limit: 1))
         let routes = router.routes.map { "\($0.method.rawValue) \($0.path)" }
         #expect(Set(document.operations) == Set(routes))
         #expect(document.operations.count == routes.count)
