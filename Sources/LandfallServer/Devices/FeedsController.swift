@@ -1,5 +1,6 @@
 internal import Access
 internal import DeliveryModel
+internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import PostgresClient
@@ -36,7 +37,7 @@ struct FeedsController {
                 .page(of: appID, filter, after: cursor, limit: limit, now: now, on: connection)
             return FeedDocument.tokens(page, next: page.next?.text(of: appID, filter, vault))
         }
-        return Response(document)
+        return Response(document, of: credential.app)
     }
 
     @Sendable
@@ -53,7 +54,7 @@ struct FeedsController {
                     .changes(of: appID, after: after, limit: limit, on: connection)
                 return FeedDocument.changes(changes, after: after)
             }
-            return Response(document)
+            return Response(document, of: credential.app)
         } catch is ChangeFeed.Failure {
             throw Problem.invalidCursor
         }
@@ -169,10 +170,12 @@ extension Problem {
 }
 
 extension Response {
-    fileprivate init(_ document: [UInt8]) {
+    /// - Parameter app: the app of the key, whose name a mirror keeps with its rows.
+    fileprivate init(_ document: [UInt8], of app: App) {
         // The document contains device tokens, so no proxy may store it.
+        var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
+        if let name = HTTPField.Name("Landfall-App") { headers[name] = app.slug }
         self.init(
-            status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: document)))
+            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: document)))
     }
 }
