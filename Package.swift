@@ -57,6 +57,9 @@ let package = Package(
         ),
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CMalloc"),
         .target(
             name: "PostgresClient",
@@ -79,7 +82,7 @@ let package = Package(
             exclude: [
                 "masks.txt", "lists.txt", "schema", "access", "ingestion", "tokens", "reports",
                 "administration", "quarantine", "maintenance", "doctor", "roles", "stories", "people",
-                "annotations", "moving",
+                "annotations", "moving", "mirror",
             ],
             swiftSettings: settings, plugins: ["EmbedSQL"]),
         .target(
@@ -131,6 +134,9 @@ let package = Package(
             dependencies: ["DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "Trust", "Vault"],
             swiftSettings: settings
         ),
+        // A sender's table of tokens that follows the feeds of a server.
+        .target(
+            name: "Mirror", dependencies: ["CSQLite", "PostgresClient", "SQLFiles"], swiftSettings: settings),
         .target(
             name: "Settings",
             dependencies: ["Basics", "DeliveryModel", "PostgresClient", "Vault"],
@@ -260,7 +266,8 @@ let package = Package(
                 "Access", "AppArchive", "AppMove", "Backup", "ChildPrograms", "CommandNames",
                 "DeliveryArchive",
                 "DeliveryModel", "Basics", "Doctor",
-                "EmbeddedPostgres", "Ingestion", "Maintenance", "People", "PostgresClient", "Presets",
+                "EmbeddedPostgres", "Ingestion", "Maintenance", "Mirror", "People", "PostgresClient",
+                "Presets",
                 "Rendering", "Reports", "Settings", "Simulation", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -348,6 +355,10 @@ let package = Package(
                 "DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "TestDatabase", "TokenLifecycle",
                 "Vault",
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "MirrorTests",
+            dependencies: ["CSQLite", "Mirror", "PostgresClient", "SQLFiles", "TestDatabase"],
             swiftSettings: settings),
         .testTarget(
             name: "AppMoveTests",

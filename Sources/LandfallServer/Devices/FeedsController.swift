@@ -1,5 +1,6 @@
 internal import Access
 internal import DeliveryModel
+internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import PostgresClient
@@ -41,7 +42,7 @@ struct FeedsController {
                 .page(of: appID, filter, after: cursor, limit: limit, now: now, on: connection)
             return FeedDocument.tokens(page, next: page.next?.text(of: appID, filter, vault))
         }
-        return Response(document)
+        return Response(document, of: credential.app)
     }
 
     @Sendable
@@ -53,7 +54,7 @@ struct FeedsController {
         let seconds = try query.number("wait", in: Self.waits) ?? 0
         let deadline = NIODeadline.now() + .seconds(seconds)
         var page = try await changes(of: credential.app, after: after, limit: limit)
-        guard page.isEmpty, seconds > 0 else { return Response(page.document) }
+        guard page.isEmpty, seconds > 0 else { return Response(page.document, of: credential.app) }
         // The place is free again when this object is.
         let place = try waits.place(of: credential.app)
         defer { withExtendedLifetime(place) {} }
@@ -66,7 +67,7 @@ struct FeedsController {
             app = try await presentApp(of: request)
             page = try await changes(of: app, after: page.next, limit: limit)
         }
-        return Response(page.document)
+        return Response(page.document, of: app)
     }
 
     private struct ChangesPage {
@@ -221,10 +222,12 @@ extension Problem {
 }
 
 extension Response {
-    fileprivate init(_ document: [UInt8]) {
+    /// - Parameter app: the app of the key, whose name a mirror keeps with its rows.
+    fileprivate init(_ document: [UInt8], of app: App) {
         // The document contains device tokens, so no proxy may store it.
+        var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
+        if let name = HTTPField.Name("Landfall-App") { headers[name] = app.slug }
         self.init(
-            status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: document)))
+            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: document)))
     }
 }
