@@ -178,6 +178,11 @@ let package = Package(
                 "TokenLifecycle", "Vault",
             ],
             swiftSettings: settings),
+        // The senders that can be connected, and what has come of one so far.
+        .target(
+            name: "Connecting",
+            dependencies: ["DeliveryModel", "Basics", "Ingestion", "PostgresClient", "Reports"],
+            swiftSettings: settings),
         // An app's way to another cell.
         .target(
             name: "AppMove",
@@ -218,8 +223,9 @@ let package = Package(
         .target(
             name: "LandfallServer",
             dependencies: [
-                "Access", "CMalloc", "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres", "Ingestion",
-                "Maintenance", "People", "PostgresClient", "PrometheusMetrics", "Rendering", "Reports",
+                "Access", "CMalloc", "Connecting", "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres",
+                "Ingestion", "Maintenance", "People", "PostgresClient", "PrometheusMetrics", "Rendering",
+                "Reports",
                 "Settings", "SmallPostLane", "SQLFiles", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -251,7 +257,7 @@ let package = Package(
         .target(
             name: "Dashboards",
             dependencies: [
-                "Access", "AppArchive", "AppMove", "Backup", "ChildPrograms", "CommandNames",
+                "Access", "AppArchive", "AppMove", "Backup", "ChildPrograms", "CommandNames", "Connecting",
                 "DeliveryArchive",
                 "DeliveryModel", "Basics", "Doctor",
                 "EmbeddedPostgres", "Ingestion", "Maintenance", "People", "PostgresClient",
@@ -375,8 +381,9 @@ let package = Package(
         .testTarget(
             name: "LandfallServerTests",
             dependencies: [
-                "Access", "AppMove", "ChildPrograms", "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres",
-                "FaultProxy", "Ingestion", "LandfallServer", "Maintenance", "People", "PostgresClient",
+                "Access", "AppMove", "ChildPrograms", "Connecting", "DeliveryModel", "Basics", "Doctor",
+                "EmbeddedPostgres", "FaultProxy", "Ingestion", "LandfallServer", "Maintenance", "People",
+                "PostgresClient",
                 "PrometheusMetrics", "Rendering", "Reports", "Settings", "Simulation",
                 "SmallPostLane", "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",
                 "Vault",
