@@ -190,6 +190,11 @@ let package = Package(
                 "TokenLifecycle", "Vault",
             ],
             swiftSettings: settings),
+        // The senders that can be connected, and what has come of one so far.
+        .target(
+            name: "Connecting",
+            dependencies: ["DeliveryModel", "Basics", "Ingestion", "PostgresClient", "Reports"],
+            swiftSettings: settings),
         // An app's way to another cell.
         .target(
             name: "AppMove",
@@ -230,9 +235,10 @@ let package = Package(
         .target(
             name: "LandfallServer",
             dependencies: [
-                "Access", "CMalloc", "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres", "Ingestion",
-                "Maintenance", "People", "PostgresClient", "Presets", "PrometheusMetrics", "Rendering",
-                "Reports", "Settings", "SmallPostLane", "SQLFiles", "TokenLifecycle", "Trust", "Vault",
+                "Access", "Basics", "CMalloc", "Connecting", "DeliveryModel", "Doctor", "EmbeddedPostgres",
+                "Ingestion", "Maintenance", "People", "PostgresClient", "Presets", "PrometheusMetrics",
+                "Rendering", "Reports", "Settings", "SmallPostLane", "SQLFiles", "TokenLifecycle", "Trust",
+                "Vault",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -263,7 +269,7 @@ let package = Package(
         .target(
             name: "Dashboards",
             dependencies: [
-                "Access", "AppArchive", "AppMove", "Backup", "ChildPrograms", "CommandNames",
+                "Access", "AppArchive", "AppMove", "Backup", "ChildPrograms", "CommandNames", "Connecting",
                 "DeliveryArchive",
                 "DeliveryModel", "Basics", "Doctor",
                 "EmbeddedPostgres", "Ingestion", "Maintenance", "Mirror", "People", "PostgresClient",
@@ -399,9 +405,10 @@ let package = Package(
         .testTarget(
             name: "LandfallServerTests",
             dependencies: [
-                "Access", "AppMove", "ChildPrograms", "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres",
-                "FaultProxy", "Ingestion", "LandfallServer", "Maintenance", "People", "PostgresClient",
-                "Presets", "PrometheusMetrics", "Rendering", "Reports", "Settings", "Simulation",
+                "Access", "AppMove", "Basics", "ChildPrograms", "Connecting", "DeliveryModel", "Doctor",
+                "EmbeddedPostgres", "FaultProxy", "Ingestion", "LandfallServer", "Maintenance", "People",
+                "PostgresClient", "Presets", "PrometheusMetrics", "Rendering", "Reports", "Settings",
+                "Simulation",
                 "SmallPostLane", "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",
                 "Vault",
                 .product(name: "Hummingbird", package: "hummingbird"),

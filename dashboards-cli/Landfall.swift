@@ -37,9 +37,8 @@ struct Landfall: AsyncParsableCommand {
                 name: "Access and demonstration",
                 subcommands: [
                     AppCommand.self, CellCommand.self, KeyCommand.self, PersonCommand.self, SignCommand.self,
-                    KitCommand.self, PostCommand.self, ConfigCommand.self, CompletionsCommand.self,
-                    DemoCommand.self,
-                    SimulateCommand.self,
+                    ConnectCommand.self, PostCommand.self, KitCommand.self, ConfigCommand.self,
+                    CompletionsCommand.self, DemoCommand.self, SimulateCommand.self,
                 ]),
         ],
         defaultSubcommand: TodayCommand.self

@@ -1,0 +1,101 @@
+extension ConnectableSender {
+    /// Wrapped by the package in clients/python.
+    static let pythonSenders = [
+        ConnectableSender(
+            "aioapns", "aioapns (Python)", .library,
+            """
+            landfall = LandfallRecorder("{url}", "{key}", spool="/var/lib/shop/landfall")
+            apns = landfall.aioapns(apns)
+            """),
+        ConnectableSender(
+            "firebase-admin", "firebase-admin (Python)", .library,
+            """
+            landfall = LandfallRecorder("{url}", "{key}", spool="/var/lib/shop/landfall")
+            messaging = landfall.firebase(messaging)
+            """),
+        ConnectableSender(
+            "pywebpush", "pywebpush (Python)", .library,
+            """
+            landfall = LandfallRecorder("{url}", "{key}", spool="/var/lib/shop/landfall")
+            webpush = landfall.webpush(webpush)
+            """),
+        ConnectableSender(
+            "pyfcm", "pyfcm (Python)", .library,
+            """
+            landfall = LandfallRecorder("{url}", "{key}", spool="/var/lib/shop/landfall")
+            fcm = landfall.pyfcm(fcm)
+            """),
+        ConnectableSender(
+            "expo", "exponent-server-sdk (Python)", .library,
+            """
+            landfall = LandfallRecorder("{url}", "{key}", spool="/var/lib/shop/landfall")
+            client = landfall.expo(PushClient())
+            """),
+        ConnectableSender(
+            "django", "django-push-notifications (Python)", .library,
+            """
+            INSTALLED_APPS = [..., "push_notifications", "landfall.django"]
+            LANDFALL = {"URL": "{url}", "KEY": "{key}", "SPOOL": "/var/lib/shop/landfall"}
+            """),
+    ]
+
+    /// Wrapped by clients/node/landfall.mjs.
+    static let nodeSenders = [
+        ConnectableSender(
+            "node-apn", "node-apn (Node.js)", .library,
+            """
+            const landfall = new LandfallRecorder("{url}", "{key}", { spool: "/var/lib/shop/landfall" });
+            const provider = landfall.apn(new apn.Provider(options));
+            """),
+        ConnectableSender(
+            "web-push", "web-push (Node.js)", .library,
+            """
+            const landfall = new LandfallRecorder("{url}", "{key}", { spool: "/var/lib/shop/landfall" });
+            const push = landfall.webPush(webpush);
+            """),
+        ConnectableSender(
+            "firebase-admin-node", "firebase-admin (Node.js)", .library,
+            """
+            const landfall = new LandfallRecorder("{url}", "{key}", { spool: "/var/lib/shop/landfall" });
+            const messaging = landfall.firebase(getMessaging());
+            """),
+    ]
+
+    static let otherLibraries = [
+        ConnectableSender(
+            "apnswift", "APNSwift (Swift)", .copy,
+            """
+            let landfall = ResponseRecorder(url: URL(string: "{url}")!, key: "{key}", folder: folder)
+            let client = RecordingClient(client, landfall, environment: "production")
+            """),
+        ConnectableSender(
+            "pushy", "pushy (Java)", .copy,
+            loss: "Pushes that APNs did not acknowledge: pushy reports them without their token.",
+            """
+            var landfall = new LandfallListener(URI.create("{url}"), "{key}", "production");
+            var client = new ApnsClientBuilder().setMetricsListener(landfall)   // and the rest, as before
+            """),
+        ConnectableSender(
+            "apns2", "apns2 (Go)", .copy,
+            loss: "The milliseconds of APNs' timestamp: apns2 keeps seconds.",
+            """
+            landfall := NewLandfall("{url}", "{key}", "production")
+            response, err := landfall.Push(client, notification)
+            """),
+        ConnectableSender(
+            "rpush", "rpush (Ruby)", .copy,
+            loss: "The timestamp of a 410, which rpush drops, and the attempts that it repeats by itself.",
+            """
+            # config/initializers/rpush.rb
+            Landfall = LandfallReflection.new("{url}", "{key}", environment: "production")
+            Rpush.reflect { |on| Landfall.observe(on) }
+            """),
+        ConnectableSender(
+            "curl", "curl, or any language with HTTP", .copy,
+            """
+            curl -sS {url}/v1/events -H "Authorization: Bearer {key}" -d '{
+              "type": "response", "notification_id": "…", "sent_at": 1795424400000, "provider": "apns",
+              "status": 410, "error": {"reason": "Unregistered", "timestamp": 1795424390000}, "token": "…"}'
+            """),
+    ]
+}
