@@ -29,6 +29,8 @@ BATCH_FILES = 200
 IDLE_SECONDS = 30.0
 MOST_PAUSE = 300.0
 REST_SECONDS = 5.0
+# A disk that is nearly full fails and works in turns: the log says that it works after this.
+CALM_SECONDS = 60.0
 
 
 class LandfallRecorder:
@@ -223,7 +225,8 @@ class LandfallRecorder:
             except (OSError, SpoolFull):
                 return
             self._memory.remove(1)
-        self.log.over("disk", f"{self._spool.folder} can be written to again")
+        if self._spool.works_since(CALM_SECONDS):
+            self.log.over("disk", f"{self._spool.folder} can be written to again")
 
     def _deliver(self, lines: List[bytes]) -> float:
         """Posts the lines, in halves if the server rejects the whole. Returns 0, or the seconds to wait."""
