@@ -45,6 +45,12 @@ def _text(value: bytes) -> str:
     return base64.urlsafe_b64encode(value).rstrip(b"=").decode()
 
 
+def vapid_key() -> str:
+    """A private key, as the library reads it from text."""
+    number = ec.generate_private_key(ec.SECP256R1()).private_numbers().private_value
+    return _text(number.to_bytes(32, "big"))
+
+
 @pytest.fixture
 def browser(provider: Provider) -> Browser:
     provider.reply = lambda path, body: (201, "")
