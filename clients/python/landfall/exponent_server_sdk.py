@@ -1,0 +1,141 @@
+"""exponent-server-sdk: `client = recorded(PushClient(), recorder)`."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, List, TypeVar
+
+from .ids import milliseconds_of
+from .payload import fields_of, marked
+from .recorder import LandfallRecorder
+
+Client = TypeVar("Client")
+
+
+def recorded(client: Client, recorder: LandfallRecorder) -> Client:
+    """Records each ticket and each receipt that the client gets from Expo, and returns the client.
+
+    The `push_message` of a ticket is the message as it was sent, with `data["landfall"]`: it tells to which
+    push a receipt belongs. So give the tickets themselves to `check_receipts`; keep `push_message` if you store
+    them in between.
+    """
+    publisher: Any = client
+    publish = _original(publisher._publish_internal)
+
+    def _publish_internal(push_messages: List[Any]) -> Any:
+        messages, started = push_messages, time.time()
+        with recorder.quiet:
+            messages = [_marked(message, recorder) for message in push_messages]
+        try:
+            tickets = publish(messages)
+        except Exception as error:
+            _record_failure(recorder, messages, error, started)
+            raise
+        for ticket in tickets:
+            _record_ticket(recorder, ticket, started)
+        return tickets
+
+    _set(publisher, "_publish_internal", _publish_internal, publish)
+    for name in ("check_receipts", "check_receipts_multiple"):
+        check = _original(getattr(publisher, name))
+        _set(publisher, name, _checking(check, recorder), check)
+    return client
+
+
+def _checking(check: Any, recorder: LandfallRecorder) -> Any:
+    def wrapped(push_tickets: Any) -> Any:
+        tickets = list(push_tickets)
+        receipts = check(tickets)
+        with recorder.quiet:
+            known = {ticket.id: ticket for ticket in tickets}
+            for receipt in receipts:
+                _record_receipt(recorder, receipt, known.get(receipt.id))
+        return receipts
+
+    return wrapped
+
+
+def _original(method: Any) -> Any:
+    return getattr(method, "__landfall__", method)
+
+
+def _set(client: Any, name: str, wrapped: Any, original: Any) -> None:
+    wrapped.__landfall__ = original
+    setattr(client, name, wrapped)
+
+
+def _marked(message: Any, recorder: LandfallRecorder) -> Any:
+    """The message with the id in its data. With a list of several tokens it is sent as it is.
+
+    The library raises an error for such a list, because it gets more tickets than it has messages.
+    """
+    if _token(message) is None:
+        return message
+    data, _ = marked(message.data, recorder.receipt_key)
+    return message._replace(data=data)
+
+
+def _token(message: Any) -> Any:
+    if isinstance(message.to, (list, tuple)):
+        return message.to[0] if len(message.to) == 1 else None
+    return message.to
+
+
+def _push(message: Any, sent_at: Any) -> Any:
+    """What is known of a push before its response; empty if it has no id."""
+    fields: Any = fields_of(message.data) if _token(message) else {}
+    if not fields:
+        return {}
+    if sent_at is None:
+        sent_at = milliseconds_of(fields.get("notification_id") or fields.get("message_id") or "")
+    return {
+        **fields, "sent_at": sent_at, "token": _token(message), "priority": message.priority,
+        "mutable_content": getattr(message, "mutable_content", None),
+    }  # fmt: skip
+
+
+def _record_ticket(recorder: LandfallRecorder, ticket: Any, started: float) -> None:
+    with recorder.quiet:
+        fields = _push(ticket.push_message, int(started * 1000))
+        if fields:
+            recorder.record(
+                "expo", status=ticket.status, error=None if ticket.is_success() else _words(ticket),
+                provider_id=ticket.id or None, **fields,
+            )  # fmt: skip
+
+
+def _record_receipt(recorder: LandfallRecorder, receipt: Any, ticket: Any) -> None:
+    with recorder.quiet:
+        message = getattr(ticket, "push_message", None)
+        fields = _push(message, None) if message is not None else {}
+        if not fields or fields["sent_at"] is None:
+            recorder.log.once(
+                "receipt",
+                "a receipt of Expo was not recorded, because its ticket does not say to which push it belongs:"
+                " give the tickets that publish returned to check_receipts",
+            )
+            return
+        recorder.record(
+            "expo", status=receipt.status, error=None if receipt.is_success() else _words(receipt), final=True,
+            provider_id=receipt.id, **fields,
+        )  # fmt: skip
+
+
+def _record_failure(recorder: LandfallRecorder, messages: List[Any], error: Exception, started: float) -> None:
+    """Records that Expo rejected the request, or that there was no response. Other errors come before sending."""
+    with recorder.quiet:
+        response: Any = getattr(error, "response", None)
+        if response is not None:
+            outcome: Any = {"status": response.status_code, "error": response.text[:4096]}
+        elif isinstance(error, OSError):  # requests.RequestException
+            outcome = {"status": 0, "reason": type(error).__name__}
+        else:
+            return
+        for message in messages:
+            fields = _push(message, int(started * 1000))
+            if fields:
+                recorder.record("expo", **outcome, **fields)
+
+
+def _words(answer: Any) -> Any:
+    return {"status": answer.status, "message": answer.message, "details": answer.details}
