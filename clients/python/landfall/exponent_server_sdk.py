@@ -65,31 +65,19 @@ def _set(client: Any, name: str, wrapped: Any, original: Any) -> None:
 
 
 def _marked(message: Any, recorder: LandfallRecorder) -> Any:
-    """The message with the id in its data. With a list of several tokens it is sent as it is.
-
-    The library raises an error for such a list, because it gets more tickets than it has messages.
-    """
-    if _token(message) is None:
-        return message
     data, _ = marked(message.data, recorder.receipt_key)
     return message._replace(data=data)
 
 
-def _token(message: Any) -> Any:
-    if isinstance(message.to, (list, tuple)):
-        return message.to[0] if len(message.to) == 1 else None
-    return message.to
-
-
 def _push(message: Any, sent_at: Any) -> Any:
     """What is known of a push before its response; empty if it has no id."""
-    fields: Any = fields_of(message.data) if _token(message) else {}
+    fields: Any = fields_of(message.data)
     if not fields:
         return {}
     if sent_at is None:
         sent_at = milliseconds_of(fields.get("notification_id") or fields.get("message_id") or "")
     return {
-        **fields, "sent_at": sent_at, "token": _token(message), "priority": message.priority,
+        **fields, "sent_at": sent_at, "token": message.to, "priority": message.priority,
         "mutable_content": getattr(message, "mutable_content", None),
     }  # fmt: skip
 

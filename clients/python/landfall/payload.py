@@ -6,7 +6,7 @@ import contextlib
 import json
 from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Tuple, cast
 
-from .ids import new_id
+from .ids import is_uuid, new_id
 from .signing import receipt
 
 if TYPE_CHECKING:
@@ -23,11 +23,10 @@ def mark(existing: Any, receipt_key: Optional[str], for_many: bool = False) -> T
     """
     found = _object(existing)
     name = "message" if "message" in found or (for_many and "id" not in found) else "id"
-    found.setdefault(name, new_id())
-    identifier = str(found[name])
-    if receipt_key and "receipt" not in found:
-        with contextlib.suppress(ValueError):  # Only a UUID has a receipt.
-            found["receipt"] = receipt(receipt_key, identifier)
+    identifier = found[name] = str(found[name]) if name in found else new_id()
+    # Only a UUID has a receipt.
+    if receipt_key and "receipt" not in found and is_uuid(identifier):
+        found["receipt"] = receipt(receipt_key, identifier)
     field = "notification_id" if name == "id" else "message_id"
     return found, cast("ResponseFields", {field: identifier})
 
@@ -52,7 +51,7 @@ def marked_text(
 
 def fields_of(payload: Any) -> ResponseFields:
     """The id that a payload has, as fields of the response; empty if there is none."""
-    found = _object(payload.get(KEY)) if isinstance(payload, Mapping) else {}
+    found = _object(payload.get(KEY)) if isinstance(payload, dict) else {}
     for name, field in (("id", "notification_id"), ("message", "message_id")):
         if name in found:
             return cast("ResponseFields", {field: str(found[name])})
@@ -60,7 +59,9 @@ def fields_of(payload: Any) -> ResponseFields:
 
 
 def _object(value: Any) -> Dict[str, Any]:
+    if value is None:
+        return {}
     if isinstance(value, (str, bytes)):
         with contextlib.suppress(ValueError):
             value = json.loads(value)
-    return dict(value) if isinstance(value, Mapping) else {}
+    return dict(value) if isinstance(value, dict) else {}

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import atexit
-import json
 import os
 import random
 import threading
 import time
 import weakref
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 from .fields import current_labels
+from .line import line
 from .log import Log, Quiet
 from .memory import MemoryQueue
 from .spool import Segment, Spool, SpoolFull
@@ -29,14 +29,8 @@ BATCH_FILES = 200
 IDLE_SECONDS = 30.0
 MOST_PAUSE = 300.0
 REST_SECONDS = 5.0
-
-
-def _plain(value: Any) -> str:
-    """What JSON cannot express: bytes of a body, errors, dates."""
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-
-
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain).encode
+# A disk that is nearly full fails and works in turns: the log says that it works after this.
+CALM_SECONDS = 60.0
 
 
 class LandfallRecorder:
@@ -88,11 +82,14 @@ class LandfallRecorder:
         that it is lost: both are full, or it has a value that cannot be written. The log says so.
         """
         with self.quiet:
-            item = {
+            item: Dict[str, Any] = {
                 "type": "response", "provider": provider, "sent_at": int(time.time() * 1000), **self._sender,
-                **current_labels(), **fields,
+                **current_labels(),
             }  # fmt: skip
-            return self._keep(_encode(item).encode("utf-8", "replace") + b"\n")
+            for name, value in fields.items():
+                if value is not None:
+                    item[name] = value
+            return self._keep(line(item))
         self.lost += 1
         return False
 
@@ -116,11 +113,11 @@ class LandfallRecorder:
                 self._turn.wait(remaining)
         return True
 
-    def _keep(self, line: bytes) -> bool:
-        if len(line) > LINE_BYTES:
-            return self._lose("line", f"a response of {len(line)} bytes was not recorded: at most {LINE_BYTES} are")
+    def _keep(self, text: bytes) -> bool:
+        if len(text) > LINE_BYTES:
+            return self._lose("line", f"a response of {len(text)} bytes was not recorded: at most {LINE_BYTES} are")
         try:
-            self._spool.append(line)
+            self._spool.append(text)
         except SpoolFull:
             return self._lose(
                 "full", f"{self._spool.folder} has reached max_disk: further responses are lost until it is uploaded"
@@ -129,7 +126,7 @@ class LandfallRecorder:
             self.log.once(
                 "disk", f"cannot write to {self._spool.folder}, responses wait in memory: {error.strerror or error}"
             )
-            if not self._memory.append(line):
+            if not self._memory.append(text):
                 return self._lose("memory", "max_memory is reached while the disk cannot be written to: responses are lost")
         if not self._news.is_set():
             self._news.set()
@@ -228,7 +225,8 @@ class LandfallRecorder:
             except (OSError, SpoolFull):
                 return
             self._memory.remove(1)
-        self.log.over("disk", f"{self._spool.folder} can be written to again")
+        if self._spool.works_since(CALM_SECONDS):
+            self.log.over("disk", f"{self._spool.folder} can be written to again")
 
     def _deliver(self, lines: List[bytes]) -> float:
         """Posts the lines, in halves if the server rejects the whole. Returns 0, or the seconds to wait."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import base64
 import hmac
-import uuid
 from typing import Sequence
+
+from .ids import uuid_bytes
 
 
 def receipt(key: str, identifier: str) -> str:
@@ -14,7 +15,7 @@ def receipt(key: str, identifier: str) -> str:
     `key` is the whole text that `landfall key create --kind receipt` printed. Raises `ValueError` if the id is
     not a UUID.
     """
-    return _text(hmac.digest(key.encode(), uuid.UUID(identifier).bytes, "sha256")[:16])
+    return _text(hmac.digest(key.encode(), uuid_bytes(identifier), "sha256")[:16])
 
 
 def account_proof(key: str, account: str, device_id: str, expires: int, tags: Sequence[str] = ()) -> str:

@@ -56,6 +56,7 @@ class Spool:
         self._grant = 0
         self._full_until = 0.0
         self._broken_until = 0.0
+        self._is_broken = False
 
     def append(self, line: bytes) -> None:
         """Writes the line to the process's file: after this, the end of the process does not lose it.
@@ -74,6 +75,7 @@ class Spool:
             except OSError:
                 self._give_up()
                 raise
+            self._is_broken = False
             self._size += written
             self._grant -= written
             if self._size >= SEGMENT_BYTES:
@@ -113,6 +115,10 @@ class Spool:
         """Leaves all claimed files to the next claim, of this process or another one."""
         while self._claimed:
             _unlock_and_close(self._claimed.pop())
+
+    def works_since(self, seconds: float) -> bool:
+        """Whether the last line was written, and none has failed for this many seconds."""
+        return not self._is_broken and time.monotonic() > self._broken_until + seconds
 
     def measure(self) -> None:
         """Measures the folder, so that `append` rarely has to."""
@@ -165,7 +171,7 @@ class Spool:
             while not self._create():
                 pass
         except OSError:
-            self._broken_until = time.monotonic() + RETRY_SECONDS
+            self._break()
             raise
 
     def _create(self) -> bool:
@@ -186,7 +192,7 @@ class Spool:
 
     def _give_up(self) -> None:
         """Cuts off what was written of a line, and ends the file."""
-        self._broken_until = time.monotonic() + RETRY_SECONDS
+        self._break()
         try:
             os.ftruncate(self._descriptor, self._size)
             if self._size == 0:
@@ -194,6 +200,10 @@ class Spool:
         except OSError:
             pass  # The line stays unfinished, and `Segment.lines` leaves it out.
         self._seal()
+
+    def _break(self) -> None:
+        self._is_broken = True
+        self._broken_until = time.monotonic() + RETRY_SECONDS
 
     def _seal(self) -> None:
         if self._descriptor >= 0:
