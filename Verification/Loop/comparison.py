@@ -1,0 +1,65 @@
+"""The reports of the server, compared with the scenario's truth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from product import Product
+from scenario import Device, Job, truth
+
+
+class Comparison:
+    """Collects differences; `checks` counts what was compared."""
+
+    def __init__(self) -> None:
+        self.differences: list[str] = []
+        self.checks = 0
+
+    def equal(self, what: str, found: Any, expected: Any) -> None:
+        self.checks += 1
+        if found != expected:
+            self.differences.append(f"{what}: {found}, expected {expected}")
+
+
+def compare(product: Product, jobs: list[Job], devices: list[Device], comparison: Comparison) -> None:
+    expected = truth(jobs)
+    _compare_funnel(product, expected, comparison)
+    _compare_rejections(product, expected, comparison)
+    _compare_tokens(product, devices, comparison)
+    code, text = product.run("verify", "--app", "shop")
+    comparison.equal("landfall verify exits with", (code, text if code else ""), (0, ""))
+    comparison.equal("in quarantine", product.report("quarantine", "list").get("items", []), [])
+
+
+def _compare_funnel(product: Product, expected: dict[tuple[str, str], Counter[str]], comparison: Comparison) -> None:
+    report = product.report("funnel", "--by", "provider", "--by", "campaign", "--limit", "100")
+    found = {(row["key"]["provider"], row["key"]["campaign"]): _counts(row["counts"]) for row in report["rows"]}
+    for key in sorted(set(found) | set(expected)):
+        comparison.equal(f"funnel of {key}", found.get(key), expected.get(key))
+    comparison.equal("funnel, totals", _counts(report["totals"]["counts"]), sum(expected.values(), Counter()))
+    comparison.equal("funnel, unmatched", report["unmatched"], 0)
+    for name in ("conflicting", "contradicted", "misdirected"):
+        comparison.equal(f"funnel, {name}", report["totals"]["counts"][name], 0)
+
+
+def _counts(counts: dict[str, Any]) -> Counter[str]:
+    names = ("attempted", "accepted", "arrived", "confirmed", "clicked")
+    found = Counter({name: counts[name] for name in names})
+    found.update({f"rejected.{name}": count for name, count in counts["rejected"].items()})
+    return +found
+
+
+def _compare_rejections(product: Product, expected: dict[tuple[str, str], Counter[str]], comparison: Comparison) -> None:
+    report = product.report("rejections", "--limit", "100")
+    found: Counter[str] = Counter()
+    for row in report["rows"]:
+        found[f"rejected.{row['key']['class']}"] += row["counts"]["rejected"]
+    totals = sum(expected.values(), Counter())
+    comparison.equal("rejections by class", found, Counter({name: n for name, n in totals.items() if name.startswith("rejected.")}))
+
+
+def _compare_tokens(product: Product, devices: list[Device], comparison: Comparison) -> None:
+    for device in devices:
+        story = product.report("explain", "token", "-", text=device.token)
+        comparison.equal(f"the {device.provider} token of a device that is {device.fate_name}", story["state"], device.fate.token)

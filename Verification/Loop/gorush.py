@@ -1,0 +1,35 @@
+"""gorush's feedback, as it posts it, to the intake of that name."""
+
+from __future__ import annotations
+
+from comparison import Comparison
+from product import Product
+
+APNS_DEAD, FCM_DEAD, LIVE = "d0" * 32, "cGorushDead:APA91b" + "A" * 134, "e0" * 32
+PATH = "/v1/intake/gorush"
+
+
+def post(platform: str, token: str, kind: str, error: str) -> dict[str, str]:
+    """One post of gorush 1.18 (core.FeedbackHook): one object per push, and only failures."""
+    return {"notif_id": "", "type": kind, "platform": platform, "token": token, "message": "Hello", "error": error}
+
+
+def compare_gorush(product: Product, comparison: Comparison) -> str:
+    """Posts failures, and compares the states of the tokens. Returns what happened."""
+    status, _ = product.request("GET", PATH)
+    if status == 404:
+        return "gorush is left out: the server has no /v1/intake"
+    for number, (kind, token) in enumerate((("alert", APNS_DEAD), ("fcm", FCM_DEAD), ("alert", LIVE)), 1):
+        body = {"platform": "ios" if kind == "alert" else "android", "tokens": [{"value": token, "kind": kind}]}
+        if kind == "alert":
+            body["tokens"][0] |= {"environment": "production", "topic": "com.example.gorush"}
+        product.request("PUT", f"/v1/devices/0000000{number}-0000-4000-8000-000000000000", body, product.device_key)
+    for platform, token, error in (
+        ("ios", APNS_DEAD, "Unregistered"), ("android", FCM_DEAD, "UNREGISTERED"), ("ios", LIVE, "ServiceUnavailable"),
+    ):  # fmt: skip
+        comparison.equal(f"gorush's {error} gets", product.request("POST", PATH, post(platform, token, "failed-push", error))[0], 200)
+    for token, state in ((APNS_DEAD, "retired"), (FCM_DEAD, "retired"), (LIVE, "active")):
+        comparison.equal("a token of gorush", product.report("explain", "token", "-", text=token)["state"], state)
+    code, _ = product.run("verify", "--app", "shop")
+    comparison.equal("landfall verify after gorush exits with", code, 0)
+    return "gorush's feedback retired the dead tokens and kept the live one"
