@@ -23,23 +23,28 @@ import Testing
         }
     }
 
-    @Test(
-        "a receipt belongs to the notification of the response and the device, if one of them came before it")
+    /// Of a receipt that comes before its response, only the token is known. If the token is registered in
+    /// between, the response is about the device, and the receipt remains unmatched.
+    private static func isLost(_ order: [Step]) -> Bool {
+        let places = [Step.receipt, .register, .response].compactMap { order.firstIndex(of: $0) }
+        return places == places.sorted()
+    }
+
+    @Test("a receipt belongs to the notification of the response and the device, in any other order")
     func orders() async throws {
-        var count: Int64 = 0
+        let orders = permutations(Step.allCases).filter { !Self.isLost($0) }
         for isDated in [true, false] {
-            for order in permutations(Step.allCases) where order[0] != .receipt {
-                // A receipt that comes between a click and a registration waits for a response.
-                if order[0] == .click, order[1] == .receipt { continue }
+            for order in orders {
                 let (message, device) = (story.message(isDated: isDated), UUID())
                 for step in order { try await take(step, message, device) }
-                count += 1
-                let rows = try await story.database.count(
-                    "SELECT count(*) FROM landfall.delivery WHERE notification_id = $1",
-                    [.value(UUID.notification(ofMessage: message, toDevice: device))])
-                #expect(rows == 1, "\(isDated) \(order)")
+                let states = try await story.database.query(
+                    "SELECT state FROM landfall.delivery WHERE notification_id = $1",
+                    [.value(UUID.notification(ofMessage: message, toDevice: device))]
+                ) { try $0.get(0, as: Int32.self) }
+                #expect(states.count == 1, "\(isDated) \(order)")
             }
         }
+        let count = Int64(2 * orders.count)
         #expect(
             try await story.counts() == [
                 "attempted": count, "accepted": count, "confirmed": count, "clicked": count,
