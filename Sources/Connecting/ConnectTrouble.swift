@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import Foundation
 internal import Ingestion
-public import Reports
+internal import Reports
 
 /// Something wrong with what a sender or an app has posted, and how to fix it.
 public struct ConnectTrouble: Hashable, Sendable {

@@ -223,15 +223,15 @@ BEGIN
           SELECT transition.written_by FROM landfall.token_transition AS transition
           WHERE transition.app_id = app.app_id
           ORDER BY transition.written_by DESC, transition.transition_id DESC LIMIT 1) AS newest;
-    -- No transaction that a snapshot can see has a number at or above its xmax, and all that begin later have.
+    -- No transaction that a snapshot can see has a number at or above its xmax; all that begin later have.
     RETURN CASE WHEN highest >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint
                                 + coalesce(pg_sequence_last_value('landfall.ledger_offset'), 0) THEN highest END;
 END;
 $$;
 COMMENT ON FUNCTION landfall.foreign_transition IS 'The highest written_by, if transactions that begin from now on could precede it, as in a database restored from another cluster''s dump; else null.';
 
--- It may set the sequence, which programs may only read. Any role may call it, so it locks nothing unless there
--- is something to do.
+-- It may set the sequence, which programs may only read. Any role may call it, so it locks nothing unless
+-- there is something to do.
 CREATE FUNCTION landfall.adopt_transitions() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF landfall.foreign_transition() IS NOT NULL THEN

@@ -90,6 +90,7 @@ public struct EventValidator: Sendable {
             var report = try report(
                 kind, from: &posted, sentAt: key.name.id.versionSevenInstant ?? key.sentAt)
             report.isSigned = try isSigned(posted)
+            if key.name.notificationID == nil { report.token = try receiptToken(&posted) }
             var event = Event(key, .device(report))
             if report.isTimedByReceipt, report.bit != .witnessed, !posted.unread.contains(.occurredAt) {
                 event.warnings.insert(posted.occurredAt?.instant == nil ? .noOccurredAt : .impossibleTime)
@@ -193,6 +194,7 @@ public struct EventValidator: Sendable {
         if posted.unread.contains(.deviceID) {
             throw ItemRejection(.invalidField, "device_id must be a UUID")
         }
+        if !isResponse, isReceipt(posted) { return .message(id, deviceID: nil) }
         throw isResponse
             ? ItemRejection(
                 .missingToken,
