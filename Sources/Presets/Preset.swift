@@ -17,7 +17,7 @@ public struct Preset: Sendable {
 }
 
 public struct PresetPost: Sendable {
-    /// By lower-case name.
+    /// Values by lower-case name.
     public var headers: [String: String]
     public var body: [UInt8]
     /// The secret with which the sender signs; `nil` if none is known, so no signature is checked.
@@ -32,7 +32,7 @@ public struct PresetPost: Sendable {
 public struct PresetReading: Sendable {
     public var items: [PresetItem]
     public var answer: PresetAnswer
-    /// For example, a wrong signature: then nothing is recorded, and the server responds with 401.
+    /// A wrong signature, for example: then nothing is recorded, and the server responds with 401.
     public var fault: PresetFault?
 
     public init(items: [PresetItem], answer: PresetAnswer, fault: PresetFault? = nil) {

@@ -12,8 +12,8 @@ struct PostedItem: Sendable {
 
 /// Translates lines, posts what they say, and counts the verdicts.
 ///
-/// A line that cannot be translated is posted, too, as an item of type `unread_line`, which the server keeps in
-/// quarantine under `unread_post`: sealed, because it may contain a token.
+/// A line that cannot be translated is posted, too, as an item of type `unread_line`, which the server keeps
+/// in quarantine under `unread_post`: sealed, because it may contain a token.
 struct LinePoster {
     /// Posts items, and returns once they are recorded.
     typealias Send = (_ items: [[UInt8]]) async throws -> ItemVerdicts
@@ -91,6 +91,6 @@ struct LinePoster {
         return PostedItem(text: Array(item.lineText.utf8), line: line.number, unread: (code, detail))
     }
 
-    /// Of a longer line, the quarantine would keep only the beginning.
+    /// The quarantine keeps only the beginning of an item that is longer than 64 KiB.
     private static let mostUnreadBytes = 60 << 10
 }

@@ -6,9 +6,9 @@ internal import Foundation
     internal import Darwin
 #endif
 
-/// A log that grows and is rotated, as `tail -F` follows it: by renaming, by copying and truncating, also while
-/// no one follows it. Lines are lost only if the file that has them is gone or compressed before it is read to
-/// its end; then `notes` says so.
+/// A log that grows and is rotated, as `tail -F` follows it: by renaming, or by copying and truncating, also
+/// while no one follows it. Lines are lost only if the file that has them is gone or compressed before it is
+/// read to its end; then `notes` says so.
 final class LogTail {
     enum Turn: Equatable {
         /// There may be further lines now.
@@ -70,8 +70,8 @@ final class LogTail {
         return .otherFile
     }
 
-    /// Opens the file that contains the place: the log, or one that it was rotated to. Files may be renamed or
-    /// copied, so the beginning decides; among several with the same one, the number of the file.
+    /// Opens the file that contains the place: the log, or one that it was rotated to. Files may be renamed
+    /// or copied, so the beginning decides; among several with the same one, the inode.
     private func find(_ place: LogPlace) throws(CommandProblem) {
         let rotated = rotatedFiles()
         (file, isLeaving, older) = (try LogFile(path), false, [])

@@ -5,10 +5,10 @@ internal import Hummingbird
 internal import NIOCore
 internal import Presets
 
-/// `POST /v1/intake/{preset}`: what other senders post, in their own form. `GET` says what to configure there.
+/// `POST /v1/intake/{preset}`: what other senders post, in their own form. `GET` says what to configure.
 ///
-/// These senders disable a hook that does not get 200. So whatever is recorded or in quarantine gets 200, with
-/// the body that the sender expects.
+/// These senders disable a hook that does not get 200. So whatever is recorded or in quarantine gets 200,
+/// with the body that the sender expects.
 struct IntakeController {
     /// The template of the path.
     static let path = "/v1/intake/{preset}"
