@@ -13,9 +13,13 @@ public struct LineTranslator: Sendable {
     public init(_ format: LineFormat) {}
 
     public mutating func read(line: [UInt8], number: Int) -> [PresetItem] {
+        guard !line.isEmpty else { return [] }
         guard line.first == UInt8(ascii: "{") else {
             return [.unread(code: "invalid_json", detail: "the line is not a JSON object", posted: line)]
         }
         return [.event(line)]
     }
+
+    /// What is left after the last line: a record of a CSV whose quotation mark is never closed.
+    public mutating func finish() -> [PresetItem] { [] }
 }

@@ -34,9 +34,14 @@ public struct PresetReading: Sendable {
     public var answer: PresetAnswer
     /// A wrong signature, for example: then nothing is recorded, and the server responds with 401.
     public var fault: PresetFault?
+    /// The number of records that are not about the outcome of a push, such as the metrics of e-mails. They
+    /// are not kept.
+    public var skipped: Int
 
-    public init(items: [PresetItem], answer: PresetAnswer, fault: PresetFault? = nil) {
-        (self.items, self.answer, self.fault) = (items, answer, fault)
+    public init(
+        items: [PresetItem], answer: PresetAnswer, fault: PresetFault? = nil, skipped: Int = 0
+    ) {
+        (self.items, self.answer, self.fault, self.skipped) = (items, answer, fault, skipped)
     }
 }
 

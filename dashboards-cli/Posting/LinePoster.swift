@@ -25,6 +25,7 @@ struct LinePoster {
     private let send: Send
     private var translator: LineTranslator
     private(set) var counts = PostedCounts()
+    private var lastLine = 0
     /// The rejections to be reported: the first with each code.
     private var news: [PostedCounts.Rejection] = []
 
@@ -43,13 +44,28 @@ struct LinePoster {
 
     /// Posts the lines. If it throws, some of them may be recorded; repeated, they count as duplicates.
     mutating func post(_ lines: [LogLine]) async throws {
-        let lines = lines.filter { !$0.isBlank }
-        let items = lines.flatMap { translated($0) }
+        try await post(lines.flatMap { translated($0) })
+        counts.lines += Int64(lines.count { !$0.isBlank })
+        lastLine = lines.last?.number ?? lastLine
+    }
+
+    /// Posts what the last line has begun, at the end of a file.
+    mutating func finish() async throws {
+        let end = LogLine(text: [], number: lastLine)
+        try await post(translator.finish().map { item($0, in: end) })
+    }
+
+    /// Whether the last line ends a record. A field of a CSV may have line breaks.
+    var isBetweenRecords: Bool {
+        var trial = translator
+        return trial.finish().isEmpty
+    }
+
+    private mutating func post(_ items: [PostedItem]) async throws {
         for start in stride(from: 0, to: items.count, by: Self.mostItems) {
             let part = Array(items[start..<min(start + Self.mostItems, items.count)])
             news += counts.add(try await send(part.map(\.text)), on: part)
         }
-        counts.lines += Int64(lines.count)
     }
 
     /// Whether a line without an end is a whole one.
@@ -68,12 +84,14 @@ struct LinePoster {
             let most = LineCutter.mostLineBytes >> 20
             return [unread(line, "too_long", "the line is longer than \(most) MiB", line.text)]
         }
-        return translator.read(line: line.text, number: line.number).map { item in
-            switch item {
-            case .event(let text) where Self.isLine(text): PostedItem(text: text, line: line.number)
-            case .event(let text): unread(line, "invalid_json", "the line is not a JSON object", text)
-            case .unread(let code, let detail, let posted): unread(line, code, detail, posted)
-            }
+        return translator.read(line: line.text, number: line.number).map { item($0, in: line) }
+    }
+
+    private func item(_ item: PresetItem, in line: LogLine) -> PostedItem {
+        switch item {
+        case .event(let text) where Self.isLine(text): PostedItem(text: text, line: line.number)
+        case .event(let text): unread(line, "invalid_json", "the line is not a JSON object", text)
+        case .unread(let code, let detail, let posted): unread(line, code, detail, posted)
         }
     }
 

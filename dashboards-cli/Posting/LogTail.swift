@@ -56,6 +56,10 @@ final class LogTail {
     /// Goes on to the next file once the current one is read and no one writes to it anymore.
     func turn() throws(CommandProblem) -> Turn {
         let next = older.first ?? path
+        if !older.isEmpty, facts(of: next) == nil {
+            notes.append("\(older.removeFirst()) was removed before it was read: its lines may be missing.")
+            return .further
+        }
         guard let facts = facts(of: next), facts.inode != file.inode, facts.size > 0 || !older.isEmpty else {
             return .nothing
         }
@@ -80,8 +84,8 @@ final class LogTail {
             files.filter { facts(of: $0)?.inode == place.inode }
             + files.filter { facts(of: $0)?.inode != place.inode }
         for name in sameFirst {
-            let candidate = try LogFile(name)
-            guard try candidate.resume(from: place) else { continue }
+            // One that was removed meanwhile has nothing to read.
+            guard let candidate = try? LogFile(name), try candidate.resume(from: place) else { continue }
             file = candidate
             older = rotated.firstIndex(of: name).map { Array(rotated[($0 + 1)...]) } ?? []
             return

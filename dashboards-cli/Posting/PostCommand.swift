@@ -119,6 +119,7 @@ struct PostCommand: StoppableCommand {
                 progress.show("posting  \(Self.line(poster.counts)), up to line \(cutter.line)")
             }
             if let rest = cutter.takeRest() { try await poster.post([rest]) }
+            try await poster.finish()
             poster.takeNews().map(Self.sentence).forEach(note)
         } catch let problem as CommandProblem {
             note("\(poster.counts.lines) lines are recorded. Post the input again: they count only once.")

@@ -1,8 +1,8 @@
 public import Presets
 
 extension BatchItem {
-    /// Everything that a preset reads from another sender's post, one item at least: a body in which it finds
-    /// none is an unread item itself, so that nothing disappears.
+    /// Everything that a preset reads from another sender's post. A body in which it finds nothing, not even
+    /// something to skip, is an unread item itself, so that nothing disappears.
     public static func items(
         of reading: PresetReading, in body: [UInt8], of preset: String, appID: Int64,
         _ validator: EventValidator
@@ -10,7 +10,8 @@ extension BatchItem {
         let nothing = PresetItem.unread(
             code: ItemRejection.Code.unreadPost.rawValue, detail: "\(preset): there is no event in the body",
             posted: body)
-        return (reading.items.isEmpty ? [nothing] : reading.items).map {
+        let isEmpty = reading.items.isEmpty && reading.skipped == 0
+        return (isEmpty ? [nothing] : reading.items).map {
             BatchItem($0, of: preset, appID: appID, validator)
         }
     }

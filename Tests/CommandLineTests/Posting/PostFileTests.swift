@@ -223,35 +223,4 @@ import Testing
             #expect(stage.server.items[1].contains("broken"))
         }
     }
-
-    @Test("two programs cannot keep one position, and a damaged position is an error")
-    func position() async throws {
-        try await withStage { stage in
-            let first = try PlaceFile(stage.place)
-            #expect(throws: PlaceTaken.self) { try PlaceFile(stage.place) }
-            #expect(try first.read() == nil)
-            let place = LogPlace(inode: 7, offset: 12, line: 1, head: "ab")
-            try first.write(place)
-            #expect(try first.read() == place)
-            try Data("{".utf8).write(to: URL(fileURLWithPath: stage.place))
-            #expect(throws: CommandProblem.self) { try first.read() }
-        }
-    }
-
-    @Test("lines are the same however the bytes arrive", arguments: [1, 2, 3, 7, 1_000])
-    func cutter(size: Int) {
-        let bytes = Array("one\r\n\n  \nfour\n\u{FEFF}five\nsix".utf8)
-        var whole = LineCutter()
-        var expected = whole.cut(bytes[...])
-        expected += [whole.takeRest()].compactMap(\.self)
-        var cutter = LineCutter()
-        var lines: [LogLine] = []
-        for start in stride(from: 0, to: bytes.count, by: size) {
-            lines += cutter.cut(bytes[start..<min(start + size, bytes.count)])
-        }
-        lines += [cutter.takeRest()].compactMap(\.self)
-        #expect(lines == expected)
-        #expect(lines.map(\.number) == Array(1...6))
-        #expect(cutter.end == Int64(bytes.count))
-    }
 }
