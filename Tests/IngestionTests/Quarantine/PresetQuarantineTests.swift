@@ -55,6 +55,18 @@ import Vault
         #expect(try await bench.database.count("SELECT count(*) FROM landfall.delivery") == 0)
     }
 
+    @Test("a line that landfall post could not translate is kept with its text, and a replay leaves it")
+    func unreadLine() async throws {
+        let text = #"{"type":"unread_line","form":"sns","line":7,"code":"invalid_json","text":"broken {"}"#
+        _ = try await bench.writer().write([QuarantineFixture.posted(text)])
+        #expect(try await bench.texts() == [text])
+        let codes = try await bench.database.count(
+            "SELECT count(*) FROM landfall.quarantined_item WHERE code = 'unread_post' AND preset IS NULL")
+        #expect(codes == 1)
+        #expect(try await replay().rejected == 1)
+        #expect(try await bench.differences().isEmpty)
+    }
+
     @Test("under another token key, an item posted again is still recognized")
     func resealed() async throws {
         let new = TokenVault(.random())
