@@ -12,8 +12,8 @@ struct PostedItem: Sendable {
 
 /// Translates lines, posts what they say, and counts the verdicts.
 ///
-/// A line that cannot be translated is posted, too, as an item of type `unread_line`, which the server keeps in
-/// quarantine under `unread_post`: sealed, because it may contain a token.
+/// A line that cannot be translated is posted, too, as an item of type `unread_line`, which the server keeps
+/// in quarantine under `unread_post`: sealed, because it may contain a token.
 struct LinePoster {
     /// Posts items, and returns once they are recorded.
     typealias Send = (_ items: [[UInt8]]) async throws -> ItemVerdicts
@@ -25,8 +25,7 @@ struct LinePoster {
     private let send: Send
     private var translator: LineTranslator
     private(set) var counts = PostedCounts()
-    /// The newest line that was posted.
-    private var last: LogLine?
+    private var lastLine = 0
     /// The rejections to be reported: the first with each code.
     private var news: [PostedCounts.Rejection] = []
 
@@ -45,16 +44,21 @@ struct LinePoster {
 
     /// Posts the lines. If it throws, some of them may be recorded; repeated, they count as duplicates.
     mutating func post(_ lines: [LogLine]) async throws {
-        let lines = lines.filter { !$0.isBlank }
         try await post(lines.flatMap { translated($0) })
-        counts.lines += Int64(lines.count)
-        last = lines.last ?? last
+        counts.lines += Int64(lines.count { !$0.isBlank })
+        lastLine = lines.last?.number ?? lastLine
     }
 
-    /// Posts what the translator still holds at the end of a file: a record of a CSV that is not closed.
+    /// Posts what the last line has begun, at the end of a file.
     mutating func finish() async throws {
-        guard let last else { return }
-        try await post(translator.finish().map { posted($0, of: last) })
+        let end = LogLine(text: [], number: lastLine)
+        try await post(translator.finish().map { item($0, in: end) })
+    }
+
+    /// Whether the last line ends a record. A field of a CSV may have line breaks.
+    var isBetweenRecords: Bool {
+        var trial = translator
+        return trial.finish().isEmpty
     }
 
     private mutating func post(_ items: [PostedItem]) async throws {
@@ -80,10 +84,10 @@ struct LinePoster {
             let most = LineCutter.mostLineBytes >> 20
             return [unread(line, "too_long", "the line is longer than \(most) MiB", line.text)]
         }
-        return translator.read(line: line.text, number: line.number).map { posted($0, of: line) }
+        return translator.read(line: line.text, number: line.number).map { item($0, in: line) }
     }
 
-    private func posted(_ item: PresetItem, of line: LogLine) -> PostedItem {
+    private func item(_ item: PresetItem, in line: LogLine) -> PostedItem {
         switch item {
         case .event(let text) where Self.isLine(text): PostedItem(text: text, line: line.number)
         case .event(let text): unread(line, "invalid_json", "the line is not a JSON object", text)
@@ -105,6 +109,6 @@ struct LinePoster {
         return PostedItem(text: Array(item.lineText.utf8), line: line.number, unread: (code, detail))
     }
 
-    /// Of a longer line, the quarantine would keep only the beginning.
+    /// The quarantine keeps only the beginning of an item that is longer than 64 KiB.
     private static let mostUnreadBytes = 60 << 10
 }

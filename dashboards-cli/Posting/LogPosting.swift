@@ -34,7 +34,9 @@ struct LogPosting {
             switch try tail.turn() {
             case .nothing: return
             case .further: continue
-            case .otherFile: poster.begin(after: nil)
+            case .otherFile:
+                try await poster.finish()
+                poster.begin(after: nil)
             }
         }
     }
@@ -46,7 +48,9 @@ struct LogPosting {
             guard poster.canRead(rest) else { return false }
             try await post([rest], isRest: true)
         }
+        guard !poster.isBetweenRecords else { return true }
         try await poster.finish()
+        try places.write(tail.place)
         return true
     }
 
@@ -55,7 +59,8 @@ struct LogPosting {
     private mutating func post(_ lines: [LogLine], isRest: Bool = false) async throws {
         try await poster.post(lines)
         if isRest { try tail.file.takeRest() }
-        try places.write(tail.place)
+        // A later run would begin with the rest of a record.
+        if poster.isBetweenRecords { try places.write(tail.place) }
     }
 
     private mutating func beginAfterHeader() throws {

@@ -6,9 +6,9 @@ internal import Foundation
     internal import Darwin
 #endif
 
-/// A log that grows and is rotated, as `tail -F` follows it: by renaming, by copying and truncating, also while
-/// no one follows it. Lines are lost only if the file that has them is gone or compressed before it is read to
-/// its end; then `notes` says so.
+/// A log that grows and is rotated, as `tail -F` follows it: by renaming, or by copying and truncating, also
+/// while no one follows it. Lines are lost only if the file that has them is gone or compressed before it is
+/// read to its end; then `notes` says so.
 final class LogTail {
     enum Turn: Equatable {
         /// There may be further lines now.
@@ -56,6 +56,10 @@ final class LogTail {
     /// Goes on to the next file once the current one is read and no one writes to it anymore.
     func turn() throws(CommandProblem) -> Turn {
         let next = older.first ?? path
+        if !older.isEmpty, facts(of: next) == nil {
+            notes.append("\(older.removeFirst()) was removed before it was read: its lines may be missing.")
+            return .further
+        }
         guard let facts = facts(of: next), facts.inode != file.inode, facts.size > 0 || !older.isEmpty else {
             return .nothing
         }
@@ -70,8 +74,8 @@ final class LogTail {
         return .otherFile
     }
 
-    /// Opens the file that contains the place: the log, or one that it was rotated to. Files may be renamed or
-    /// copied, so the beginning decides; among several with the same one, the number of the file.
+    /// Opens the file that contains the place: the log, or one that it was rotated to. Files may be renamed
+    /// or copied, so the beginning decides; among several with the same one, the inode.
     private func find(_ place: LogPlace) throws(CommandProblem) {
         let rotated = rotatedFiles()
         (file, isLeaving, older) = (try LogFile(path), false, [])
@@ -80,8 +84,8 @@ final class LogTail {
             files.filter { facts(of: $0)?.inode == place.inode }
             + files.filter { facts(of: $0)?.inode != place.inode }
         for name in sameFirst {
-            let candidate = try LogFile(name)
-            guard try candidate.resume(from: place) else { continue }
+            // One that was removed meanwhile has nothing to read.
+            guard let candidate = try? LogFile(name), try candidate.resume(from: place) else { continue }
             file = candidate
             older = rotated.firstIndex(of: name).map { Array(rotated[($0 + 1)...]) } ?? []
             return

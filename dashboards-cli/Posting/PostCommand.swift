@@ -49,7 +49,8 @@ struct PostCommand: StoppableCommand {
     func work() async throws {
         let server = try target.server()
         let counts = try await IngestionClient.with(
-            server: server, key: target.chosenKey, patience: target.patience(follows: follow)
+            server: server, key: target.chosenKey, patience: target.patience(follows: follow),
+            delayed: { note("The server did not accept a batch, which is repeated: \($0).") }
         ) { client in
             let poster = LinePoster(from) { try await client.post($0) }
             guard let file else { return try await postInput(poster) }
@@ -81,6 +82,7 @@ struct PostCommand: StoppableCommand {
                 Self.report(&posting, progress)
                 if follow { try await Task.sleep(for: Self.pause) }
             } while follow && !Task.isCancelled
+            try Task.checkCancellation()
             if try await !posting.postRest() {
                 note("The last line has no line break and is not whole: the next run reads it again.")
             }

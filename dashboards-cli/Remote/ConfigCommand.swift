@@ -76,7 +76,8 @@ struct ConfigSetCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let profile = try Profile(server: server, key: SecretInput.read(prompt: "Report key: "), console: console)
+        let profile = try Profile(
+            server: server, key: SecretInput.read(prompt: "Report key: "), console: console)
         // Asks for as little as a report can contain.
         let report = try await RemoteServer(name: name, profile: profile).report("funnel", [("from", "1h")])
         let file = ProfileFile()

@@ -2,7 +2,7 @@ public import Presets
 
 extension BatchItem {
     /// Everything that a preset reads from another sender's post. A body in which it finds nothing, not even
-    /// what it skips, is an unread item itself, so that nothing disappears.
+    /// something to skip, is an unread item itself, so that nothing disappears.
     public static func items(
         of reading: PresetReading, in body: [UInt8], of preset: String, appID: Int64,
         _ validator: EventValidator

@@ -78,7 +78,8 @@ public struct EventValidator: Sendable {
             return try responseEvent(from: &posted)
         case "unread_line":
             throw ItemRejection(
-                .unreadPost, "landfall post could not translate this line: the item says why, and contains it")
+                .unreadPost, "landfall post could not translate this line: the item says why, and contains it"
+            )
         case "recall":
             try requireServer(type)
             return Event(try notificationKey(&posted), .recall)

@@ -5,14 +5,17 @@ internal import Hummingbird
 internal import NIOCore
 internal import Presets
 
-/// `POST /v1/intake/{preset}`: what other senders post, in their own form. `GET` says what to configure there.
+/// `POST /v1/intake/{preset}`: what other senders post, in their own form. `GET` says what to configure.
 ///
-/// These senders disable a hook that does not get 200. So whatever is recorded or in quarantine gets 200, with
-/// the body that the sender expects.
+/// These senders disable a hook that does not get 200. So whatever is recorded or in quarantine gets 200,
+/// with the body that the sender expects.
 struct IntakeController {
     /// The template of the path.
     static let path = "/v1/intake/{preset}"
     private static let route: RouterPath = "intake/:preset"
+    /// More than any webhook posts. A preset reads a whole body at once, so a large one of many tiny items
+    /// would take a multiple of its size.
+    private static let mostBodyBytes = 4 << 20
     private static let forwardedScheme = HTTPField.Name("X-Forwarded-Proto")
 
     let intake: EventIntake
@@ -31,7 +34,8 @@ struct IntakeController {
         let preset = try context.preset
         try intake.checkRoom(for: credential)
         var share = intake.budget.share(for: credential.flow, in: credential.app.cell)
-        let body = try await request.bytes(upTo: intake.limits.bodyBytes(with: .server), &share)
+        let most = min(Self.mostBodyBytes, intake.limits.bodyBytes(with: .server))
+        let body = try await request.bytes(upTo: most, &share)
         let (post, answer) = try intake.read(
             body, headers: request.headers.byName, through: preset, began: began, credential: credential,
             &share
