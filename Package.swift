@@ -364,7 +364,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "MirrorTests",
-            dependencies: ["CSQLite", "Mirror", "PostgresClient", "SQLFiles", "TestDatabase"],
+            dependencies: ["ChildPrograms", "Mirror", "PostgresClient", "SQLFiles", "TestDatabase"],
             swiftSettings: settings),
         .testTarget(
             name: "AppMoveTests",
