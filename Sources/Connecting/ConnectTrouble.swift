@@ -1,7 +1,7 @@
 internal import DeliveryModel
 internal import Foundation
 internal import Ingestion
-public import Reports
+internal import Reports
 
 /// Something wrong with what a sender or an app has posted, and how to fix it.
 public struct ConnectTrouble: Hashable, Sendable {
@@ -15,7 +15,8 @@ extension ConnectProgress {
     public var troubles: [ConnectTrouble] {
         rejections.map(\.trouble)
             + [
-                unmet, first(of: \.isUnregistered, Self.unregistered), first(of: \.hasUnlistedWord, unlisted),
+                unmet, first(of: \.isUnregistered, Self.unregistered),
+                first(of: { unlisted.contains($0.record.notificationID) }, Self.unlistedWord),
                 first(of: \.cannotReport, Self.noExtension), first(of: \.isUnreported, Self.unreported),
                 first(of: { !$0.timedByReceipt.isEmpty }, Self.untimed),
                 first(of: { $0.state.contains(.misdirected) }, Self.misdirected),
@@ -47,10 +48,10 @@ extension ConnectProgress {
                 + "kit), or import the tokens that you have: landfall tokens import.")
     }
 
-    private func unlisted(_ push: NewestPush) -> ConnectTrouble {
+    private static func unlistedWord(_ push: NewestPush) -> ConnectTrouble {
         let words = push.record.responseText ?? ""
         return ConnectTrouble(
-            sentence: "The response '\(words)' to \(push.id) is in no list, so it counts as unknown.",
+            sentence: "The response '\(words)' to \(push.id) is in no list, so it changes no token.",
             fix:
                 "Post the HTTP status in status and the provider's error, or the library's, unchanged in error. "
                 + "Also compare provider with the one that returned it.")
@@ -96,8 +97,6 @@ extension NewestPush {
         }
         return ["apns", "fcm", "webpush", "webpush_apple"].contains(response.provider)
     }
-
-    fileprivate var hasUnlistedWord: Bool { state.rejectionClass == .unknown }
 
     /// An accepted alert of APNs of which the sender says that no extension runs.
     fileprivate var cannotReport: Bool {
