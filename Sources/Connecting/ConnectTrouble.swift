@@ -10,8 +10,7 @@ public struct ConnectTrouble: Hashable, Sendable {
 }
 
 extension ConnectProgress {
-    /// What is wrong so far, each kind once, with its fix. A provider's rejection is none: Landfall is there to
-    /// report it.
+    /// The mistakes so far, each kind once. A provider's rejection is none: Landfall is there to report it.
     public var troubles: [ConnectTrouble] {
         rejections.map(\.trouble)
             + [

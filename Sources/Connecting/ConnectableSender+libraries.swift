@@ -6,7 +6,7 @@ extension ConnectableSender {
         python("pywebpush", "pywebpush", "webpush = landfall.pywebpush.recorded(webpush, recorder)"),
         python("pyfcm", "pyfcm", "fcm = landfall.pyfcm.recorded(fcm, recorder)"),
         python(
-            "expo", "exponent-server-sdk",
+            "expo-python", "exponent-server-sdk",
             "client = landfall.exponent_server_sdk.recorded(PushClient(), recorder)"),
         ConnectableSender(
             "django", "django-push-notifications (Python)", .library,
@@ -27,32 +27,30 @@ extension ConnectableSender {
 
     /// Wrapped by clients/node/landfall.mjs.
     static let nodeSenders = [
-        ConnectableSender(
-            "node-apn", "node-apn (Node.js)", .library,
-            """
-            const landfall = new LandfallRecorder("{url}", "{key}", { spool: "/var/lib/shop/landfall" });
-            const provider = landfall.apn(new apn.Provider(options));
-            """),
-        ConnectableSender(
-            "web-push", "web-push (Node.js)", .library,
-            """
-            const landfall = new LandfallRecorder("{url}", "{key}", { spool: "/var/lib/shop/landfall" });
-            const push = landfall.webPush(webpush);
-            """),
-        ConnectableSender(
-            "firebase-admin-node", "firebase-admin (Node.js)", .library,
-            """
-            const landfall = new LandfallRecorder("{url}", "{key}", { spool: "/var/lib/shop/landfall" });
-            const messaging = landfall.firebase(getMessaging());
-            """),
+        node("node-apn", "node-apn", "const provider = recordedApn(new apn.Provider(options), recorder);"),
+        node("web-push", "web-push", "const push = recordedWebPush(webpush, recorder);"),
+        node(
+            "firebase-admin-node", "firebase-admin",
+            "const messaging = recordedMessaging(getMessaging(), recorder);"),
     ]
+
+    private static func node(_ name: String, _ library: String, _ line: String) -> ConnectableSender {
+        ConnectableSender(
+            name, "\(library) (Node.js)", .library,
+            """
+            const recorder = new LandfallRecorder({
+              url: "{url}", key: "{key}", spool: "/var/spool/shop/landfall"
+            });
+            \(line)
+            """)
+    }
 
     static let otherLibraries = [
         ConnectableSender(
             "apnswift", "APNSwift (Swift)", .copy,
             """
             let landfall = ResponseRecorder(url: URL(string: "{url}")!, key: "{key}", folder: folder)
-            let client = RecordingClient(client, landfall, environment: "production")
+            let recording = RecordingClient(client, landfall, environment: "production")
             """),
         ConnectableSender(
             "pushy", "pushy (Java)", .copy,
