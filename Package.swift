@@ -430,8 +430,9 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "Access", "Backup", "ChildPrograms", "CommandNames", "Dashboards", "DeliveryModel",
-                "Basics", "Doctor", "EmbeddedPostgres", "FaultProxy", "Ingestion", "Maintenance",
+                "Access", "Backup", "ChildPrograms", "CommandNames", "Connecting", "Dashboards",
+                "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres", "FaultProxy", "Ingestion",
+                "Maintenance",
                 "People", "PostgresClient", "Rendering", "Reports", "Settings", "Simulation",
                 "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -23,19 +23,13 @@ public struct ConnectProgress: Hashable, Sendable {
         public let detail: String
         public let poster: EventValidator.Poster
         public let items: Int64
-
-        public init(code: String, detail: String, poster: EventValidator.Poster, items: Int64 = 1) {
-            (self.code, self.detail, self.poster, self.items) = (code, detail, poster, items)
-        }
     }
 
     /// The pushes that have changed since the start, the newest first.
     public let pushes: [NewestPush]
     public let rejections: [Rejection]
-
-    public init(pushes: [NewestPush], rejections: [Rejection]) {
-        (self.pushes, self.rejections) = (pushes, rejections)
-    }
+    /// The pushes whose response has words that are in no list.
+    let unlisted: Set<UUID>
 
     public var stage: Stage {
         if let met = pushes.first(where: { $0.hasMet }) { return .connected(met.record) }
@@ -103,24 +97,41 @@ public struct ConnectStart: Sendable {
         known = Dictionary(pushes.map { ($0.record.notificationID, $0.record.state) }) { $1 }
     }
 
-    /// What is new since the start. Two small queries by index, and one of the quarantine.
+    /// What is new since the start: two queries by index, one of the quarantine and, if the provider rejected
+    /// pushes, the list of its words.
     ///
     /// - Throws: `PostgresError`.
     public func progress(now: Instant, on connection: PostgresConnection) throws -> ConnectProgress {
         let pushes = try NewestPush.read(
             of: app, since: min(at, now - Self.reach), now: now, limit: Self.mostPushes, on: connection)
+        let changed = pushes.filter { known[$0.record.notificationID] != $0.record.state }
         let items = try QuarantineStock(appID: app.appID, on: connection).newest(
             QuarantineFilter(from: at), limit: Self.mostItems, withText: false)
-        var counts: [ConnectProgress.Rejection: Int64] = [:]
-        for item in items {
-            counts[.init(code: item.code, detail: item.detail, poster: item.poster), default: 0] += 1
-        }
-        let rejections = counts.map { rejection, count in
-            ConnectProgress.Rejection(
-                code: rejection.code, detail: rejection.detail, poster: rejection.poster, items: count)
-        }
+        let rejections = Dictionary(grouping: items) { [$0.code, $0.detail, $0.poster.rawValue] }
+            .compactMap { _, items in
+                items.first.map {
+                    ConnectProgress.Rejection(
+                        code: $0.code, detail: $0.detail, poster: $0.poster, items: Int64(items.count))
+                }
+            }
         return ConnectProgress(
-            pushes: pushes.filter { known[$0.record.notificationID] != $0.record.state },
-            rejections: rejections.sorted { ($0.code, $0.detail) < ($1.code, $1.detail) })
+            pushes: changed, rejections: rejections.sorted { ($0.code, $0.detail) < ($1.code, $1.detail) },
+            unlisted: try Self.unlisted(among: changed, on: connection))
+    }
+
+    private static func unlisted(
+        among pushes: [NewestPush], on connection: PostgresConnection
+    ) throws -> Set<UUID> {
+        let rejected = pushes.filter(\.state.isRejected)
+        guard !rejected.isEmpty else { return [] }
+        let taxonomy = try RejectionTaxonomy(from: connection)
+        let unlisted = rejected.filter { push in
+            guard let response = push.record.response else { return false }
+            let reason = response.reason.isEmpty ? nil : response.reason
+            return !taxonomy.outcome(
+                provider: response.provider, status: Int(response.status), reason: reason
+            ).isListed
+        }
+        return Set(unlisted.map(\.record.notificationID))
     }
 }

@@ -10,12 +10,12 @@ public struct ConnectTrouble: Hashable, Sendable {
 }
 
 extension ConnectProgress {
-    /// What is wrong so far, each kind once, with its fix. A provider's rejection is none: Landfall is there to
-    /// report it.
+    /// The mistakes so far, each kind once. A provider's rejection is none: Landfall is there to report it.
     public var troubles: [ConnectTrouble] {
         rejections.map(\.trouble)
             + [
-                unmet, first(of: \.isUnregistered, Self.unregistered), first(of: \.hasUnlistedWord, unlisted),
+                unmet, first(of: \.isUnregistered, Self.unregistered),
+                first(of: { unlisted.contains($0.record.notificationID) }, Self.unlistedWord),
                 first(of: \.cannotReport, Self.noExtension), first(of: \.isUnreported, Self.unreported),
                 first(of: { !$0.timedByReceipt.isEmpty }, Self.untimed),
                 first(of: { $0.state.contains(.misdirected) }, Self.misdirected),
@@ -47,10 +47,10 @@ extension ConnectProgress {
                 + "kit), or import the tokens that you have: landfall tokens import.")
     }
 
-    private func unlisted(_ push: NewestPush) -> ConnectTrouble {
+    private static func unlistedWord(_ push: NewestPush) -> ConnectTrouble {
         let words = push.record.responseText ?? ""
         return ConnectTrouble(
-            sentence: "The response '\(words)' to \(push.id) is in no list, so it counts as unknown.",
+            sentence: "The response '\(words)' to \(push.id) is in no list, so it changes no token.",
             fix:
                 "Post the HTTP status in status and the provider's error, or the library's, unchanged in error. "
                 + "Also compare provider with the one that returned it.")
@@ -96,8 +96,6 @@ extension NewestPush {
         }
         return ["apns", "fcm", "webpush", "webpush_apple"].contains(response.provider)
     }
-
-    fileprivate var hasUnlistedWord: Bool { state.rejectionClass == .unknown }
 
     /// An accepted alert of APNs of which the sender says that no extension runs.
     fileprivate var cannotReport: Bool {

@@ -3,40 +3,47 @@ extension ConnectableSender {
     static let hooks = [
         ConnectableSender(
             "gorush", "gorush", .hook,
-            loss:
-                "Successes, which only gorush's log has (landfall post --from gorush-log), and the timestamp "
-                + "of a 410.",
+            loss: "Successes, unless its log is posted, too (landfall post --from gorush-log), and the "
+                + "timestamp of a 410.",
             """
             core:
               feedback_hook_url: "{url}/v1/intake/gorush"
-              feedback_header:
-                - "Authorization:Bearer {key}"
+              feedback_header: ["Authorization: Bearer {key}"]
+            log:
+              hide_token: false
             """),
         ConnectableSender(
-            "onesignal", "OneSignal", .hook, loss: "The timestamp of a 410.",
+            "onesignal", "OneSignal", .hook, loss: "Push tokens, and the words of APNs and FCM.",
             """
-            Data > Event Streams > New, with every event of Push:
-              URL      {url}/v1/intake/onesignal
-              Header   Authorization: Bearer {key}
-              Body     as docs/connect/onesignal.md has it
+            Data > Event Streams > New Event Stream, with all events of Push:
+            URL     {url}/v1/intake/onesignal
+            Header  Authorization: Bearer {key}
+            Body    the one on docs/connect/onesignal.md
             """),
         ConnectableSender(
-            "customerio", "Customer.io", .hook, loss: "The provider's words and the timestamp of a 410.",
+            "customerio", "Customer.io", .hook, loss: "Often, the words of APNs and FCM.",
             """
-            Data & Integrations > Reporting Webhooks, with every metric of Push:
-              {url}/v1/intake/customerio?key={key}
+            Data & Integrations > Integrations > Reporting Webhooks, with all events of Push, every time:
+            {url}/v1/intake/customerio?key={key}
             """),
         ConnectableSender(
-            "sns", "Amazon SNS", .hook,
+            "sns", "Amazon SNS", .hook, loss: "Arrivals: the payload cannot contain the id that SNS makes.",
             """
-            Delivery status logging of the platform application, sampled at 100 %, forwarded to
-              {url}/v1/intake/sns    with    Authorization: Bearer {key}
+            Delivery status of the platform application, sampled at 100 %, by Data Firehose to the endpoint:
+            {url}/v1/intake/sns?key={key}
             """),
         ConnectableSender(
-            "huawei", "Huawei Push Kit", .hook, loss: "The response to the request itself: post that, too.",
+            "huawei", "Huawei Push Kit", .hook, loss: "The API's own responses: post them, too.",
             """
-            AppGallery Connect > Push Kit > Receipt, callback address:
-              {url}/v1/intake/huawei?key={key}
+            AppGallery Connect > Push Kit > Settings > Message receipt, callback address:
+            {url}/v1/intake/huawei?key={key}
+            """),
+        ConnectableSender(
+            "expo", "Expo, any language", .hook,
+            """
+            # After sending, and again with "receipts" a quarter of an hour later:
+            curl -sS {url}/v1/intake/expo -H "Authorization: Bearer {key}" \\
+              -d '{"messages": […], "tickets": […]}'
             """),
     ]
 }

@@ -1,72 +1,56 @@
 extension ConnectableSender {
     /// Wrapped by the package in clients/python.
     static let pythonSenders = [
-        ConnectableSender(
-            "aioapns", "aioapns (Python)", .library,
-            """
-            landfall = LandfallRecorder("{url}", "{key}", spool="/var/lib/shop/landfall")
-            apns = landfall.aioapns(apns)
-            """),
-        ConnectableSender(
-            "firebase-admin", "firebase-admin (Python)", .library,
-            """
-            landfall = LandfallRecorder("{url}", "{key}", spool="/var/lib/shop/landfall")
-            messaging = landfall.firebase(messaging)
-            """),
-        ConnectableSender(
-            "pywebpush", "pywebpush (Python)", .library,
-            """
-            landfall = LandfallRecorder("{url}", "{key}", spool="/var/lib/shop/landfall")
-            webpush = landfall.webpush(webpush)
-            """),
-        ConnectableSender(
-            "pyfcm", "pyfcm (Python)", .library,
-            """
-            landfall = LandfallRecorder("{url}", "{key}", spool="/var/lib/shop/landfall")
-            fcm = landfall.pyfcm(fcm)
-            """),
-        ConnectableSender(
-            "expo", "exponent-server-sdk (Python)", .library,
-            """
-            landfall = LandfallRecorder("{url}", "{key}", spool="/var/lib/shop/landfall")
-            client = landfall.expo(PushClient())
-            """),
+        python("aioapns", "aioapns", "client = landfall.aioapns.recorded(client, recorder)"),
+        python("firebase-admin", "firebase-admin", "landfall.firebase_admin.recorded(messaging, recorder)"),
+        python("pywebpush", "pywebpush", "webpush = landfall.pywebpush.recorded(webpush, recorder)"),
+        python("pyfcm", "pyfcm", "fcm = landfall.pyfcm.recorded(fcm, recorder)"),
+        python(
+            "expo-python", "exponent-server-sdk",
+            "client = landfall.exponent_server_sdk.recorded(PushClient(), recorder)"),
         ConnectableSender(
             "django", "django-push-notifications (Python)", .library,
             """
-            INSTALLED_APPS = [..., "push_notifications", "landfall.django"]
-            LANDFALL = {"URL": "{url}", "KEY": "{key}", "SPOOL": "/var/lib/shop/landfall"}
+            INSTALLED_APPS += ["landfall.django"]
+            LANDFALL = {"url": "{url}", "key": "{key}", "spool": "/var/spool/shop/landfall"}
             """),
     ]
 
+    private static func python(_ name: String, _ library: String, _ line: String) -> ConnectableSender {
+        ConnectableSender(
+            name, "\(library) (Python)", .library,
+            """
+            recorder = LandfallRecorder("{url}", "{key}", spool="/var/spool/shop/landfall")
+            \(line)
+            """)
+    }
+
     /// Wrapped by clients/node/landfall.mjs.
     static let nodeSenders = [
-        ConnectableSender(
-            "node-apn", "node-apn (Node.js)", .library,
-            """
-            const landfall = new LandfallRecorder("{url}", "{key}", { spool: "/var/lib/shop/landfall" });
-            const provider = landfall.apn(new apn.Provider(options));
-            """),
-        ConnectableSender(
-            "web-push", "web-push (Node.js)", .library,
-            """
-            const landfall = new LandfallRecorder("{url}", "{key}", { spool: "/var/lib/shop/landfall" });
-            const push = landfall.webPush(webpush);
-            """),
-        ConnectableSender(
-            "firebase-admin-node", "firebase-admin (Node.js)", .library,
-            """
-            const landfall = new LandfallRecorder("{url}", "{key}", { spool: "/var/lib/shop/landfall" });
-            const messaging = landfall.firebase(getMessaging());
-            """),
+        node("node-apn", "node-apn", "const provider = recordedApn(new apn.Provider(options), recorder);"),
+        node("web-push", "web-push", "const push = recordedWebPush(webpush, recorder);"),
+        node(
+            "firebase-admin-node", "firebase-admin",
+            "const messaging = recordedMessaging(getMessaging(), recorder);"),
     ]
+
+    private static func node(_ name: String, _ library: String, _ line: String) -> ConnectableSender {
+        ConnectableSender(
+            name, "\(library) (Node.js)", .library,
+            """
+            const recorder = new LandfallRecorder({
+              url: "{url}", key: "{key}", spool: "/var/spool/shop/landfall"
+            });
+            \(line)
+            """)
+    }
 
     static let otherLibraries = [
         ConnectableSender(
             "apnswift", "APNSwift (Swift)", .copy,
             """
             let landfall = ResponseRecorder(url: URL(string: "{url}")!, key: "{key}", folder: folder)
-            let client = RecordingClient(client, landfall, environment: "production")
+            let recording = RecordingClient(client, landfall, environment: "production")
             """),
         ConnectableSender(
             "pushy", "pushy (Java)", .copy,

@@ -3,7 +3,7 @@
 -- name: newest_ids
 -- Which notifications were sent last? By the time in their version 7 ids, and by the date of all others.
 --
--- Parameters: $1 app, $2 first and $3 last version 7 id, $4 earliest and $5 latest date of other ids, $6 limit.
+-- Parameters: $1 app, $2 first and $3 last version 7 id, $4 earliest and $5 latest date of others, $6 limit.
 -- Grain: one row per notification; at most the limit by id, and as many by date.
 --
 -- Version 7 ids begin with their time, so the primary key leads to the newest of them, and the index of dates
@@ -25,7 +25,7 @@ UNION
 -- name: notifications_of_ids
 -- What is known about these notifications?
 --
--- Parameters: $1 app, $2 notification_id[], $3 earliest and $4 latest instant at which they can have been sent.
+-- Parameters: $1 app, $2 notification_id[], $3 earliest and $4 latest instant of sending.
 -- Grain: one row per notification, the newest first. timed_by_receipt has the bits of device events that did
 -- not say when they happened.
 

@@ -9,10 +9,6 @@ public struct NewestPush: Hashable, Sendable {
     /// those of receipt.
     public let timedByReceipt: DeliveryState
 
-    public init(record: PushRecord, timedByReceipt: DeliveryState = []) {
-        (self.record, self.timedByReceipt) = (record, timedByReceipt)
-    }
-
     /// The newest pushes of an app, the newest first: at most twice the limit, because those whose ids say
     /// when they were sent are found apart from the others.
     ///

@@ -1,6 +1,7 @@
 internal import Access
 internal import Connecting
 internal import DeliveryModel
+internal import Foundation
 internal import Hummingbird
 internal import People
 internal import PostgresClient
