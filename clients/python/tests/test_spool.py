@@ -215,7 +215,8 @@ def test_a_program_that_inherited_the_lock_does_not_keep_it(spool: Path) -> None
 def test_a_file_that_was_claimed_between_creation_and_lock_is_replaced(
     spool: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    flock, removed = fcntl.flock, []
+    flock = fcntl.flock
+    removed: List[Path] = []
 
     def claimed_meanwhile(descriptor: int, operation: int) -> None:
         if not removed:
