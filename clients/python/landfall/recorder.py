@@ -62,6 +62,9 @@ class LandfallRecorder:
             raise ValueError(f"url is {url!r}: it must begin with https:// or http://")
         if not key.strip():
             raise ValueError("key is empty: create one with 'landfall key create --kind server'")
+        if key.strip().startswith(("lf_device_", "lf_report_", "lf_receipt_", "lf_account_")):
+            # The server would put every response into quarantine.
+            raise ValueError(f"key is {key.strip()[:10]}…: create a server key with 'landfall key create --kind server'")
         self.receipt_key = receipt_key
         self.log = Log()
         self.quiet = Quiet(self.log)
@@ -160,7 +163,11 @@ class LandfallRecorder:
         with self._starting:
             if self._thread is None:
                 thread = threading.Thread(target=self._work, name="landfall", daemon=True)
-                thread.start()
+                try:
+                    thread.start()
+                except RuntimeError as error:  # There are too many threads, or the process is ending.
+                    self.log.once("thread", f"no thread to upload responses, the spool keeps them: {error}")
+                    return
                 self._thread = thread
                 atexit.register(_at_exit, weakref.ref(self))
 

@@ -101,3 +101,14 @@ def test_an_error_of_the_request_is_recorded_for_each_message(
     recorder.flush(5)
     assert [item["status"] for item in server.items] == [400, 400, 0]
     assert "API_ERROR" in server.items[0]["error"]
+
+
+def test_an_id_of_the_sender_brings_the_time_of_sending_to_its_receipt(
+    server: Server, recorder: LandfallRecorder, provider: Provider, client: Any
+) -> None:
+    tickets = client.publish_multiple([_message("a", data={"landfall": {"id": "order-42"}})])
+    client.check_receipts(tickets)
+    recorder.flush(5)
+    ticket, receipt = server.items
+    assert ticket["notification_id"] == receipt["notification_id"] == "order-42"
+    assert ticket["sent_at"] == receipt["sent_at"] == provider.bodies[0][0]["data"]["landfall"]["sent_at"]

@@ -70,7 +70,7 @@ def test_a_wrong_key_or_url_keeps_the_spool_says_so_once_and_is_seldom_tried(
     server.reply = lambda items: (status, {}, {"code": "unauthorized", "detail": "the key is unknown"})
     _record(recorder, 3)
     assert recorder.flush(0.5) is False
-    assert recorder._retry_at - time.monotonic() > 60
+    _until(lambda: recorder._retry_at - time.monotonic() > 60)
     _record(recorder, 3)
     assert len(server.requests) == 1
     (line,) = _lines(caplog)
@@ -85,6 +85,7 @@ def test_retry_after_is_obeyed_and_a_flush_does_not_override_it(server: Server, 
     server.reply = lambda items: (429, {"Retry-After": "600"}, {"code": "rate_limited", "detail": "slower"})
     _record(recorder, 1)
     assert recorder.flush(0.3) is False
+    _until(lambda: recorder._retry_at > 0)
     assert recorder.flush(0.3) is False
     assert len(server.requests) == 1
     assert 600 <= recorder._retry_at - time.monotonic() + 5 <= 800
@@ -124,8 +125,9 @@ def test_a_response_that_is_not_landfalls_loses_nothing(server: Server, make: Ma
     server.reply = lambda items: reply
     recorder = make()
     _record(recorder, 2)
-    recorder.flush(0.2)
-    assert recorder._failures >= 1 and recorder.lost == 0
+    assert recorder.flush(0.2) is False
+    _until(lambda: recorder._failures >= 1)
+    assert recorder.lost == 0
     assert sum(path.stat().st_size for path in spool.iterdir()) > 0
 
 
@@ -165,6 +167,7 @@ def test_a_server_that_says_nothing_does_not_hold_up_the_sender(make: Make, spoo
         recorder = make(url=f"http://127.0.0.1:{silent.getsockname()[1]}", timeout=30)
         _record(recorder, 1)
         assert recorder.flush(0.2) is False
+        _until(lambda: bool(recorder._spool._claimed))
         _record(recorder, 1000)  # The background thread is waiting for the response.
         assert len(list(spool.iterdir())) == 2
 
