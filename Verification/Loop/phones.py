@@ -11,8 +11,8 @@ from product import Product
 from provider import landfall_of, now_ms
 from scenario import TOPIC, Device
 
-KINDS = {"apns": "alert", "fcm": "fcm", "webpush": "web_push", "expo": "expo"}
-PLATFORMS = {"apns": "ios", "fcm": "android", "webpush": "web", "expo": "android"}
+KINDS = {"apns": "alert", "fcm": "fcm", "webpush": "web_push", "webpush_apple": "web_push", "expo": "expo"}
+PLATFORMS = {"apns": "ios", "fcm": "android", "webpush": "web", "webpush_apple": "web", "expo": "android"}
 
 
 class Phone:

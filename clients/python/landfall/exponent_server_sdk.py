@@ -90,12 +90,14 @@ def _record_ticket(recorder: LandfallRecorder, ticket: Any, started: float) -> N
                 "expo", status=ticket.status, error=None if ticket.is_success() else _words(ticket),
                 provider_id=ticket.id or None, **fields,
             )  # fmt: skip
+            # For the receipt: an id that the sender chose may not contain the time.
+            ticket.landfall_sent_at = fields["sent_at"]
 
 
 def _record_receipt(recorder: LandfallRecorder, receipt: Any, ticket: Any) -> None:
     with recorder.quiet:
         message = getattr(ticket, "push_message", None)
-        fields = _push(message, None) if message is not None else {}
+        fields = _push(message, getattr(ticket, "landfall_sent_at", None)) if message is not None else {}
         if not fields or fields["sent_at"] is None:
             recorder.log.once(
                 "receipt",
