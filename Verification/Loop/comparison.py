@@ -54,7 +54,9 @@ def _compare_rejections(product: Product, expected: Counter[str], comparison: Co
     found: Counter[str] = Counter()
     for row in report["rows"]:
         answer = row["answer"]
-        said = " ".join(str(answer[name]) for name in ("provider", "status", "reason") if answer[name] not in (None, ""))
+        said = " ".join(
+            str(answer[name]) for name in ("provider", "status", "reason") if answer[name] not in (None, "")
+        )
         found[f"{said}: {answer['class']}"] += row["counts"]["rejected"]
     for key in sorted(set(found) | set(expected)):
         comparison.equal(f"rejections, {key}", found[key], expected[key])

@@ -94,6 +94,7 @@ def run(seed: int, programs: Path, folder: Path, product: Product) -> Comparison
 
 def report(jobs: list[Job], owned: dict[int, Phone | KitPhone], providers: Providers) -> None:
     """Lets the phones show the pushes that the providers accepted, and lets some of their users tap them."""
+
     def payload(job: Job) -> dict[str, Any]:
         return providers.pushes[job.device.token, job.name].payload
 

@@ -45,7 +45,12 @@ class Product:
     def run(self, *words: str, text: str | None = None) -> tuple[int, str]:
         """Runs landfall, and returns its exit code and what it printed."""
         result = subprocess.run(
-            [self._programs / "landfall", *words], env=self._environment, input=text, capture_output=True, text=True, timeout=60
+            [self._programs / "landfall", *words],
+            env=self._environment,
+            input=text,
+            capture_output=True,
+            text=True,
+            timeout=60,
         )
         return result.returncode, result.stdout or result.stderr
 

@@ -154,7 +154,9 @@ def scenario(seed: int) -> Scenario:
     for device in devices:
         result.first.append(Job(next(numbers), device, "spring", _new_id(randomness)))
         result.second.append(Job(next(numbers), device, "summer"))
-    multicast = [device for device in devices if device.provider == "fcm" and device.fate_name in ("ok", "gone", "other_sender")]
+    multicast = [
+        device for device in devices if device.provider == "fcm" and device.fate_name in ("ok", "gone", "other_sender")
+    ]
     for number in (1, 2):
         result.second += [Job(next(numbers), device, "many", multicast=number) for device in multicast]
     randomness.shuffle(result.first)

@@ -72,7 +72,11 @@ def send(jobs: list[Job], config: dict[str, Any], folder: Path, randomness: rand
     senders = []
     for provider in sorted(set(SENDERS.values())):
         own = [job for job in jobs if SENDERS[job.device.provider] == provider]
-        senders.append(Sender(provider, own, config, folder, [randomness.randint(1, len(own) // (kills + 1)) for _ in range(kills)]))
+        senders.append(
+            Sender(
+                provider, own, config, folder, [randomness.randint(1, len(own) // (kills + 1)) for _ in range(kills)]
+            )
+        )
     for sender in senders:
         sender.start()
     for sender in senders:

@@ -536,7 +536,7 @@ export function recordedWebPush(webpush, recorder) {
 				const {statusCode, body: text} = error ?? {};
 				// Without a status or a system's code, the library did not send it.
 				if (statusCode) record({status: statusCode, error: shortened(text) || undefined});
-				else if (error?.code || /timeout/i.test(error?.message)) record({status: 0});
+				else if (error?.code || /timeout/i.test(error?.message)) record({status: 0, reason: error.code ?? "timeout"});
 				throw error;
 			}
 		}
@@ -588,7 +588,8 @@ export function recordedApn(provider, recorder) {
 /** The library reports a 500 as an error whose text names it, and a missing response as any other error. */
 function apnFailure({status, response, error}) {
 	if (status) return {status, error: response};
-	return {status: Number(/\bError (\d{3})\b/.exec(error?.message)?.[1] ?? 0)};
+	const named = /\bError (\d{3})\b/.exec(error?.message)?.[1];
+	return named ? {status: Number(named)} : {status: 0, reason: "NoResponse"};
 }
 
 function apnPlan(notification, recipients, recorder) {
@@ -688,6 +689,6 @@ function fcmResult({success, messageId, error}) {
 	if (success) return {status: 200, provider_id: messageId};
 	const {code, message, httpResponse} = error ?? {};
 	const named = httpResponse?.status ?? /Status code: (\d{3})\.$/.exec(message)?.[1];
-	if (!/^messaging\//.test(code)) return {status: Number(named ?? 0)};
+	if (!/^messaging\//.test(code)) return {status: Number(named ?? 0), reason: code};
 	return {status: Number(named ?? 400), error: {code, message: shortened(message)}};
 }

@@ -63,7 +63,7 @@ test("web-push: no response is status 0, and a push that the library did not sen
 	];
 	const push = recordedWebPush(webPush(() => { throw errors.shift(); }), recorder);
 	for (let i = 0; i < 3; i += 1) await assert.rejects(push.sendNotification({endpoint}, "{}"));
-	assert.deepEqual(recorder.items.map((item) => item.status), [0, 0]);
+	assert.deepEqual(recorder.items.map((item) => [item.status, item.reason]), [[0, "ECONNREFUSED"], [0, "timeout"]]);
 });
 
 test("web-push: the sender's own id stays, and a payload that is not an object is sent as it is", async () => {
