@@ -33,16 +33,16 @@ def compare(product: Product, jobs: list[Job], devices: list[Device], comparison
 
 def _compare_funnel(product: Product, expected: dict[tuple[str, str], Counter[str]], comparison: Comparison) -> None:
     report = product.report("funnel", "--by", "provider", "--by", "campaign", "--limit", "100")
-    found = {(row["key"]["provider"], row["key"]["campaign"]): _counts(row["counts"]) for row in report["rows"]}
+    found = {(row["key"]["provider"], row["key"]["campaign"]): counts_of(row["counts"]) for row in report["rows"]}
     for key in sorted(set(found) | set(expected)):
         comparison.equal(f"funnel of {key}", found.get(key), expected.get(key))
-    comparison.equal("funnel, totals", _counts(report["totals"]["counts"]), sum(expected.values(), Counter()))
+    comparison.equal("funnel, totals", counts_of(report["totals"]["counts"]), sum(expected.values(), Counter()))
     comparison.equal("funnel, unmatched", report["unmatched"], 0)
     for name in ("conflicting", "contradicted", "misdirected"):
         comparison.equal(f"funnel, {name}", report["totals"]["counts"][name], 0)
 
 
-def _counts(counts: dict[str, Any]) -> Counter[str]:
+def counts_of(counts: dict[str, Any]) -> Counter[str]:
     names = ("attempted", "accepted", "arrived", "confirmed", "clicked")
     found = Counter({name: counts[name] for name in names})
     found.update({f"rejected.{name}": count for name, count in counts["rejected"].items()})

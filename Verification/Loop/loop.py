@@ -23,6 +23,7 @@ from comparison import Comparison, compare
 from gorush import compare_gorush
 from https import Services
 from keys import write_keys
+from node import compare_node
 from phones import KitPhone, Phone, phones
 from product import Product
 from provider import Providers
@@ -88,6 +89,7 @@ def run(seed: int, programs: Path, folder: Path, product: Product) -> Comparison
     comparison.equal("left in the spool", [path.name for path in (folder / "spool").iterdir()], [])
     compare(product, plan.jobs, plan.devices, comparison)
     say("the reports are compared")
+    say(compare_node(product, folder / "node-spool", comparison))
     say(compare_gorush(product, comparison))
     return comparison
 
