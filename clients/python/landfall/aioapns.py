@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Optional, TypeVar
+from typing import Any, TypeVar
 
 from .ids import is_uuid
-from .payload import marked
+from .payload import PAYLOAD_BYTES, fits, marked
 from .recorder import LandfallRecorder
 
 Client = TypeVar("Client")
+VOIP_BYTES = 5120
 
 
 def recorded(client: Client, recorder: LandfallRecorder) -> Client:
@@ -25,7 +26,7 @@ def recorded(client: Client, recorder: LandfallRecorder) -> Client:
         push: Any = None
         started = time.time()
         with recorder.quiet:
-            push = _Push(request, pool, recorder.receipt_key, started)
+            push = _Push(request, pool, recorder, started)
         if push is None:
             return await send(request)
         try:
@@ -63,8 +64,12 @@ class _Sent:
 class _Push:
     """A request as it is sent, and what is known of it before the response."""
 
-    def __init__(self, request: Any, pool: Any, receipt_key: Optional[str], now: float) -> None:
-        message, ids = marked(request.message, receipt_key)
+    def __init__(self, request: Any, pool: Any, recorder: LandfallRecorder, now: float) -> None:
+        message, ids = marked(request.message, recorder.receipt_key)
+        topic = getattr(request, "apns_topic", None) or pool.apns_topic
+        if not fits(message, VOIP_BYTES if str(topic).endswith(".voip") else PAYLOAD_BYTES):
+            message = request.message
+            recorder.log.too_large()
         identifier = ids.get("notification_id")
         # APNs accepts nothing but UUIDs.
         is_apns_id = identifier is not None and is_uuid(identifier)
@@ -76,7 +81,7 @@ class _Push:
             **ids,
             "sent_at": int(now * 1000),
             "token": request.device_token,
-            "topic": getattr(request, "apns_topic", None) or pool.apns_topic,
+            "topic": topic,
             "environment": "sandbox" if "Development" in pool.protocol_class.__name__ else "production",
             "push_type": getattr(push_type, "value", push_type),
             "priority": request.priority,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any, List, TypeVar
 
-from .ids import milliseconds_of
-from .payload import fields_of, marked
+from .ids import milliseconds_of, new_id
+from .payload import KEY, fields_of, fits, marked
 from .recorder import LandfallRecorder
 
 Client = TypeVar("Client")
@@ -23,16 +23,16 @@ def recorded(client: Client, recorder: LandfallRecorder) -> Client:
     publish = _original(publisher._publish_internal)
 
     def _publish_internal(push_messages: List[Any]) -> Any:
-        messages, started = push_messages, time.time()
+        messages = push_messages
         with recorder.quiet:
             messages = [_marked(message, recorder) for message in push_messages]
         try:
             tickets = publish(messages)
         except Exception as error:
-            _record_failure(recorder, messages, error, started)
+            _record_failure(recorder, messages, error)
             raise
         for ticket in tickets:
-            _record_ticket(recorder, ticket, started)
+            _record_ticket(recorder, ticket)
         return tickets
 
     _set(publisher, "_publish_internal", _publish_internal, publish)
@@ -65,40 +65,45 @@ def _set(client: Any, name: str, wrapped: Any, original: Any) -> None:
 
 
 def _marked(message: Any, recorder: LandfallRecorder) -> Any:
-    data, _ = marked(message.data, recorder.receipt_key)
-    return message._replace(data=data)
+    data, fields = marked(message.data, recorder.receipt_key)
+    if milliseconds_of(fields.get("notification_id") or fields["message_id"]) is None:
+        data[KEY].setdefault("sent_at", int(time.time() * 1000))  # for the receipt, a quarter of an hour later
+    changed = message._replace(data=data)
+    if not fits(changed):
+        recorder.log.too_large()
+        return message
+    return changed
 
 
-def _push(message: Any, sent_at: Any) -> Any:
-    """What is known of a push before its response; empty if it has no id."""
-    fields: Any = fields_of(message.data)
+def _push(message: Any) -> Any:
+    """What is known of a push before its response; empty if the message has no id."""
+    fields: Any = fields_of(getattr(message, "data", None))
     if not fields:
         return {}
-    if sent_at is None:
-        sent_at = milliseconds_of(fields.get("notification_id") or fields.get("message_id") or "")
+    identifier = fields.get("notification_id") or fields["message_id"]
     return {
-        **fields, "sent_at": sent_at, "token": message.to, "priority": message.priority,
-        "mutable_content": getattr(message, "mutable_content", None),
+        **fields, "sent_at": milliseconds_of(identifier) or message.data[KEY].get("sent_at"), "token": message.to,
+        "priority": message.priority, "mutable_content": getattr(message, "mutable_content", None),
     }  # fmt: skip
 
 
-def _record_ticket(recorder: LandfallRecorder, ticket: Any, started: float) -> None:
+def _push_or_new(message: Any) -> Any:
+    """The same; with a new id if the message had no room for one."""
+    return _push(message) or {"notification_id": new_id(), "token": message.to}
+
+
+def _record_ticket(recorder: LandfallRecorder, ticket: Any) -> None:
     with recorder.quiet:
-        fields = _push(ticket.push_message, int(started * 1000))
-        if fields:
-            recorder.record(
-                "expo", status=ticket.status, error=None if ticket.is_success() else _words(ticket),
-                provider_id=ticket.id or None, **fields,
-            )  # fmt: skip
-            # For the receipt: an id that the sender chose may not contain the time.
-            ticket.landfall_sent_at = fields["sent_at"]
+        recorder.record(
+            "expo", status=ticket.status, error=None if ticket.is_success() else _words(ticket),
+            provider_id=ticket.id or None, **_push_or_new(ticket.push_message),
+        )  # fmt: skip
 
 
 def _record_receipt(recorder: LandfallRecorder, receipt: Any, ticket: Any) -> None:
     with recorder.quiet:
-        message = getattr(ticket, "push_message", None)
-        fields = _push(message, getattr(ticket, "landfall_sent_at", None)) if message is not None else {}
-        if not fields or fields["sent_at"] is None:
+        fields = _push(getattr(ticket, "push_message", None))
+        if not fields:
             recorder.log.once(
                 "receipt",
                 "a receipt of Expo was not recorded, because its ticket does not say to which push it belongs:"
@@ -111,7 +116,7 @@ def _record_receipt(recorder: LandfallRecorder, receipt: Any, ticket: Any) -> No
         )  # fmt: skip
 
 
-def _record_failure(recorder: LandfallRecorder, messages: List[Any], error: Exception, started: float) -> None:
+def _record_failure(recorder: LandfallRecorder, messages: List[Any], error: Exception) -> None:
     """Records that Expo rejected the request, or that there was no response. Other errors come before sending."""
     with recorder.quiet:
         response: Any = getattr(error, "response", None)
@@ -122,9 +127,7 @@ def _record_failure(recorder: LandfallRecorder, messages: List[Any], error: Exce
         else:
             return
         for message in messages:
-            fields = _push(message, int(started * 1000))
-            if fields:
-                recorder.record("expo", **outcome, **fields)
+            recorder.record("expo", **outcome, **_push_or_new(message))
 
 
 def _words(answer: Any) -> Any:

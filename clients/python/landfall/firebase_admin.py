@@ -7,7 +7,7 @@ import functools
 import time
 from typing import Any, Callable, List, Sequence, Tuple, TypeVar
 
-from .payload import marked_text
+from .payload import fits, marked_text
 from .recorder import LandfallRecorder
 
 Module = TypeVar("Module")
@@ -120,7 +120,7 @@ class _Batch:
         copies: List[Tuple[Any, Any]] = []
         with recorder.quiet:
             for message in messages:
-                copies.append(_marked(message, recorder.receipt_key, sent_at))
+                copies.append(_marked(message, recorder, sent_at))
             self.messages = [message for message, _ in copies]
             self._pushes = [fields for _, fields in copies]
 
@@ -159,22 +159,39 @@ class _Multicast(_Batch):
             # The order in which the library sends.
             self._pushes = [{**known, "token": token} for token in multicast.tokens or []]
             self._pushes += [{**known, "token": fid, "token_kind": "fid"} for fid in getattr(multicast, "fids", None) or []]
-            self.multicast = copy.copy(multicast)
-            self.multicast.data = data
+            changed = copy.copy(multicast)
+            changed.data = data
+            self.multicast = _if_it_fits(changed, multicast, recorder)
 
 
-def _marked(message: Any, receipt_key: Any, sent_at: int) -> Tuple[Any, Any]:
+def _marked(message: Any, recorder: LandfallRecorder, sent_at: int) -> Tuple[Any, Any]:
     fid = getattr(message, "fid", None)
     token = fid or message.token
     if not token:
         return message, None
-    data, ids = marked_text(message.data, receipt_key)
+    data, ids = marked_text(message.data, recorder.receipt_key)
     changed = copy.copy(message)
     changed.data = data
     fields: Any = {**ids, "sent_at": sent_at, "token": token, **_traits(message)}
     if fid:
         fields["token_kind"] = "fid"
-    return changed, fields
+    return _if_it_fits(changed, message, recorder), fields
+
+
+def _if_it_fits(changed: Any, message: Any, recorder: LandfallRecorder) -> Any:
+    """The changed message, or the original if it is then too large for FCM."""
+    if fits([_content(part) for part in (changed.data, message.notification, message.android, message.apns)]):
+        return changed
+    recorder.log.too_large()
+    return message
+
+
+def _content(part: Any) -> Any:
+    """What an object of the library contains, without what is not set, as plain values."""
+    values = part if isinstance(part, dict) else getattr(part, "__dict__", None)
+    if values is None:
+        return part if isinstance(part, (str, int, float, bool, list, tuple)) or part is None else str(part)
+    return {name: _content(value) for name, value in values.items() if value is not None}
 
 
 def _traits(message: Any) -> Any:

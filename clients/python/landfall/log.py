@@ -20,6 +20,13 @@ class Log:
             self._known.add(problem)
             _log.warning("%s", text)
 
+    def too_large(self) -> None:
+        self.once(
+            "too large",
+            "a payload has no room for its id and is sent without it: its response is recorded, but its device cannot"
+            " report. Shorten it by 110 bytes",
+        )
+
     def over(self, problem: str, text: str) -> None:
         """Logs that problems of this name, or that begin with it, are over, if there were any."""
         known = {name for name in self._known if name.startswith(problem)}

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from .fields import ResponseFields
 
 KEY = "landfall"
+# The most bytes of a payload of APNs, FCM and Expo; Apple allows 5,120 for VoIP.
+PAYLOAD_BYTES = 4096
 
 
 def mark(existing: Any, receipt_key: Optional[str], for_many: bool = False) -> Tuple[Dict[str, Any], ResponseFields]:
@@ -47,6 +49,14 @@ def marked_text(
     copy, fields = marked(payload, receipt_key, for_many)
     copy[KEY] = json.dumps(copy[KEY], separators=(",", ":"))
     return copy, fields
+
+
+def fits(payload: Any, limit: int = PAYLOAD_BYTES) -> bool:
+    """Whether the payload is within the provider's limit, as aioapns writes it, the longest of all.
+
+    A character has at most four bytes, so most payloads need not be written.
+    """
+    return 4 * len(repr(payload)) <= limit or len(json.dumps(payload, ensure_ascii=False).encode()) <= limit
 
 
 def fields_of(payload: Any) -> ResponseFields:

@@ -7,7 +7,7 @@ import functools
 import time
 from typing import Any, List, Optional, TypeVar
 
-from .payload import marked_text
+from .payload import fits, marked_text
 from .recorder import LandfallRecorder
 
 Client = TypeVar("Client")
@@ -99,6 +99,9 @@ def _marked(names: Any, recorder: LandfallRecorder) -> Any:
         "mutable_content": aps.get("mutable-content"),
         "content_available": aps.get("content-available"),
     }
+    if not fits({**names, "data_payload": changed}):
+        recorder.log.too_large()
+        return names, fields
     return {**names, "data_payload": changed}, fields
 
 

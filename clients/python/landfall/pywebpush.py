@@ -8,10 +8,12 @@ import json
 import time
 from typing import Any, Callable, TypeVar, cast
 
-from .payload import marked
+from .payload import fits, marked
 from .recorder import LandfallRecorder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+# A push service accepts 4,096 bytes (RFC 8030, 7.2), of which encryption needs 103 (RFC 8188 and 8291).
+PLAIN_BYTES = 3993
 
 
 def recorded(webpush: Function, recorder: LandfallRecorder) -> Function:
@@ -73,8 +75,10 @@ class _Push:
                 "collapse_id": headers.get("topic"),
                 "expires_at": int((now + int(ttl)) * 1000) if ttl else None,
             }
-            if payload is not None:
+            if payload is not None and fits(changed, PLAIN_BYTES):
                 self.data = json.dumps(changed, ensure_ascii=False, separators=(",", ":"))
+            elif payload is not None:
+                recorder.log.too_large()
 
     def record(self, response: Any) -> None:
         """Records a response of requests or aiohttp; the text of `curl=True` is none."""

@@ -160,7 +160,11 @@ class LandfallRecorder:
         with self._starting:
             if self._thread is None:
                 thread = threading.Thread(target=self._work, name="landfall", daemon=True)
-                thread.start()
+                try:
+                    thread.start()
+                except RuntimeError as error:  # There are too many threads, or the process is ending.
+                    self.log.once("thread", f"no thread to upload responses, the spool keeps them: {error}")
+                    return
                 self._thread = thread
                 atexit.register(_at_exit, weakref.ref(self))
 

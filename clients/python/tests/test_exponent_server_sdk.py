@@ -76,17 +76,6 @@ def test_a_receipt_is_final_and_belongs_to_the_push_of_its_ticket(
     assert server.items[1]["error"] == DEAD and server.items[1]["status"] == "error"
 
 
-def test_a_receipt_of_a_push_whose_id_has_no_time_is_recorded_too(
-    server: Server, recorder: LandfallRecorder, client: Any
-) -> None:
-    tickets = [client.publish(_message("late", data={"landfall": {"id": "0b7e3c1e-6d0a-4f6b-9d43-0a8f7c1d2e3f"}}))]
-    client.check_receipts(tickets)
-    recorder.flush(5)
-    ticket, receipt = server.items
-    assert ticket["notification_id"] == receipt["notification_id"] == "0b7e3c1e-6d0a-4f6b-9d43-0a8f7c1d2e3f"
-    assert ticket["sent_at"] == receipt["sent_at"] and receipt["final"]
-
-
 def test_a_receipt_of_a_ticket_that_does_not_know_its_push_says_so_once(
     server: Server, recorder: LandfallRecorder, client: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -112,3 +101,14 @@ def test_an_error_of_the_request_is_recorded_for_each_message(
     recorder.flush(5)
     assert [item["status"] for item in server.items] == [400, 400, 0]
     assert "API_ERROR" in server.items[0]["error"]
+
+
+def test_an_id_of_the_sender_brings_the_time_of_sending_to_its_receipt(
+    server: Server, recorder: LandfallRecorder, provider: Provider, client: Any
+) -> None:
+    tickets = client.publish_multiple([_message("a", data={"landfall": {"id": "order-42"}})])
+    client.check_receipts(tickets)
+    recorder.flush(5)
+    ticket, receipt = server.items
+    assert ticket["notification_id"] == receipt["notification_id"] == "order-42"
+    assert ticket["sent_at"] == receipt["sent_at"] == provider.bodies[0][0]["data"]["landfall"]["sent_at"]
