@@ -29,7 +29,14 @@ class Answer:
 
 def _fcm_error(code: int, status: str, message: str, fcm: str) -> Any:
     """The error object of FCM's v1 API (google.rpc.Status with google.firebase.fcm.v1.FcmError)."""
-    return {"error": {"code": code, "message": message, "status": status, "details": [{"@type": FCM_ERROR, "errorCode": fcm}]}}
+    return {
+        "error": {
+            "code": code,
+            "message": message,
+            "status": status,
+            "details": [{"@type": FCM_ERROR, "errorCode": fcm}],
+        }
+    }
 
 
 def fcm_answer(fate: str, attempt: int) -> Answer:
@@ -40,15 +47,26 @@ def fcm_answer(fate: str, attempt: int) -> Answer:
         "ok": lambda: Answer(200, {"name": f"projects/shop/messages/0:{uuid.uuid4().int % 10**16}"}),
         "gone": lambda: Answer(404, _fcm_error(404, "NOT_FOUND", "Requested entity was not found.", "UNREGISTERED")),
         "bad_token": lambda: Answer(
-            400, _fcm_error(400, "INVALID_ARGUMENT", "The registration token is not a valid FCM registration token", "INVALID_ARGUMENT")
+            400,
+            _fcm_error(
+                400,
+                "INVALID_ARGUMENT",
+                "The registration token is not a valid FCM registration token",
+                "INVALID_ARGUMENT",
+            ),
         ),
-        "other_sender": lambda: Answer(403, _fcm_error(403, "PERMISSION_DENIED", "SenderId mismatch", "SENDER_ID_MISMATCH")),
+        "other_sender": lambda: Answer(
+            403, _fcm_error(403, "PERMISSION_DENIED", "SenderId mismatch", "SENDER_ID_MISMATCH")
+        ),
         "apns_credentials": lambda: Answer(
-            401, _fcm_error(401, "UNAUTHENTICATED", "Auth error from APNS or Web Push Service", "THIRD_PARTY_AUTH_ERROR")
+            401,
+            _fcm_error(401, "UNAUTHENTICATED", "Auth error from APNS or Web Push Service", "THIRD_PARTY_AUTH_ERROR"),
         ),
         "throttled": lambda: Answer(429, throttled, retry_after=1),
         "throttled_once": lambda: Answer(429, throttled, retry_after=1),
-        "error_503_once": lambda: Answer(503, _fcm_error(503, "UNAVAILABLE", "Try again.", "UNAVAILABLE"), retry_after=1),
+        "error_503_once": lambda: Answer(
+            503, _fcm_error(503, "UNAVAILABLE", "Try again.", "UNAVAILABLE"), retry_after=1
+        ),
         "error_500": lambda: Answer(500, _fcm_error(500, "INTERNAL", "Internal error encountered.", "INTERNAL")),
     }[fate]()
 
@@ -159,7 +177,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         routes = {
-            "/token": self.server.token, "/v1/projects/": self.server.fcm, "/--/api/v2/push/send": self.server.expo_send,
+            "/token": self.server.token,
+            "/v1/projects/": self.server.fcm,
+            "/--/api/v2/push/send": self.server.expo_send,
             "/--/api/v2/push/getReceipts": self.server.expo_receipts,
         }
         route = next((route for start, route in routes.items() if self.path.startswith(start)), self.server.webpush)

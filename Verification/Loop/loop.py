@@ -16,16 +16,18 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from apns import start_apns
 from comparison import Comparison, compare
 from gorush import compare_gorush
 from https import Services
 from keys import write_keys
-from phones import phones
+from node import compare_node
+from phones import KitPhone, Phone, phones
 from product import Product
 from provider import Providers
-from scenario import scenario
+from scenario import Job, scenario
 from senders import send
 
 KILLS = 3
@@ -69,8 +71,8 @@ def run(seed: int, programs: Path, folder: Path, product: Product) -> Comparison
     }  # fmt: skip
     program = programs / "landfall-phone"
     owned = phones(plan.devices, product, program if program.exists() else None, folder / "phones")
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda phone: phone.register(), owned.values()))
+    for phone in owned.values():
+        phone.register()
     kit = "the kit's driver" if program.exists() else "HTTP, because there is no landfall-phone"
     say(f"{len(owned)} devices have registered; those of iOS use {kit}")
 
@@ -79,25 +81,28 @@ def run(seed: int, programs: Path, folder: Path, product: Product) -> Comparison
         for sender in senders:
             comparison.equal("a sender's failure", sender.failure, None)
         killed = sum(sender.kills for sender in senders)
-        say(f"{len(jobs)} pushes are sent; senders were killed {killed} times")
         comparison.equal("kills", killed, kills * len(senders))
-        accepted = [job for job in jobs if job.is_accepted]
-        with ThreadPoolExecutor(4) as pool:
-            for does, act in (("arrives", "show"), ("is_clicked", "tap")):
-                reported = [job for job in accepted if getattr(job, does)]
-                list(pool.map(lambda job: getattr(owned[job.device.number], act)(providers.pushes[job.device.token, job.name].payload), reported))
+        say(f"{len(jobs)} pushes are sent; senders were killed {killed} times")
+        report(jobs, owned, providers)
         say("the phones have reported")
     comparison.equal("pushes that a provider got under two ids", providers.contradictions, [])
-    wait_for_spool(folder / "spool", comparison)
+    comparison.equal("left in the spool", [path.name for path in (folder / "spool").iterdir()], [])
     compare(product, plan.jobs, plan.devices, comparison)
     say("the reports are compared")
+    say(compare_node(product, folder / "node-spool", comparison))
     say(compare_gorush(product, comparison))
     return comparison
 
 
-def wait_for_spool(spool: Path, comparison: Comparison) -> None:
-    """The last sender to flush uploads what the killed ones left."""
-    comparison.equal("left in the spool", [path.name for path in spool.iterdir()], [])
+def report(jobs: list[Job], owned: dict[int, Phone | KitPhone], providers: Providers) -> None:
+    """Lets the phones show the pushes that the providers accepted, and lets some of their users tap them."""
+
+    def payload(job: Job) -> dict[str, Any]:
+        return providers.pushes[job.device.token, job.name].payload
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda job: owned[job.device.number].show(payload(job)), [job for job in jobs if job.arrives]))
+        list(pool.map(lambda job: owned[job.device.number].tap(payload(job)), [job for job in jobs if job.is_clicked]))
 
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@ from product import Product
 from provider import landfall_of, now_ms
 from scenario import TOPIC, Device
 
-KINDS = {"apns": "alert", "fcm": "fcm", "webpush": "web_push", "expo": "expo"}
-PLATFORMS = {"apns": "ios", "fcm": "android", "webpush": "web", "expo": "android"}
+KINDS = {"apns": "alert", "fcm": "fcm", "webpush": "web_push", "webpush_apple": "web_push", "expo": "expo"}
+PLATFORMS = {"apns": "ios", "fcm": "android", "webpush": "web", "webpush_apple": "web", "expo": "android"}
 
 
 class Phone:
@@ -50,7 +50,11 @@ class Phone:
             "device_id": self._device.device_id, "occurred_at": now, "reported_at": now, "app_version": "7.1.0",
         }  # fmt: skip
         status, answer = self._product.request(
-            "POST", "/v1/events", [{name: value for name, value in event.items() if value}], self._product.device_key, self._headers
+            "POST",
+            "/v1/events",
+            [{name: value for name, value in event.items() if value}],
+            self._product.device_key,
+            self._headers,
         )
         if status != 200 or answer["rejected"]:
             raise RuntimeError(f"a phone could not report: {status} {answer}")
@@ -87,5 +91,7 @@ def phones(devices: list[Device], product: Product, program: Path | None, folder
     result: dict[int, Phone | KitPhone] = {}
     for device in devices:
         is_kit = program is not None and device.provider == "apns"
-        result[device.number] = KitPhone(device, product, program, folder) if is_kit and program else Phone(device, product)
+        result[device.number] = (
+            KitPhone(device, product, program, folder) if is_kit and program else Phone(device, product)
+        )
     return result

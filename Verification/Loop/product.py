@@ -9,7 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
-from typing import Any
+from typing import Any, Iterator
 
 
 class Product:
@@ -45,7 +45,12 @@ class Product:
     def run(self, *words: str, text: str | None = None) -> tuple[int, str]:
         """Runs landfall, and returns its exit code and what it printed."""
         result = subprocess.run(
-            [self._programs / "landfall", *words], env=self._environment, input=text, capture_output=True, text=True, timeout=60
+            [self._programs / "landfall", *words],
+            env=self._environment,
+            input=text,
+            capture_output=True,
+            text=True,
+            timeout=60,
         )
         return result.returncode, result.stdout or result.stderr
 
@@ -54,6 +59,18 @@ class Product:
         if code != 0:
             raise RuntimeError(f"landfall {' '.join(words)} exited with {code}: {output}")
         return json.loads(output)
+
+    def tokens(self) -> Iterator[Any]:
+        """All tokens in any state, page by page."""
+        cursor = ""
+        while True:
+            status, page = self.request("GET", "/v1/tokens?state=any" + cursor)
+            if status != 200:
+                raise RuntimeError(f"GET /v1/tokens: {status} {page}")
+            yield from page["tokens"]
+            if page.get("next_cursor") is None:
+                return
+            cursor = "&cursor=" + page["next_cursor"]
 
     def request(
         self, method: str, path: str, body: Any = None, key: str | None = None, headers: dict[str, str] | None = None

@@ -41,9 +41,8 @@ class Providers:
         with self._lock:
             self.requests += 1
             before = self.pushes.get(key)
-            landfall = landfall_of(payload)
-            if before is not None and landfall != landfall_of(before.payload):
-                self.contradictions.append(f"{key} was sent as {landfall_of(before.payload)} and as {landfall}")
+            if before is not None and id_of(payload) != id_of(before.payload):
+                self.contradictions.append(f"{key} was sent as {id_of(before.payload)} and as {id_of(payload)}")
             self.pushes[key] = Push(device, payload)
             self._attempts[device.token] += 1
             return self._attempts[device.token]
@@ -53,6 +52,11 @@ def landfall_of(payload: dict[str, Any]) -> dict[str, Any]:
     """The object `landfall` of a payload, which is a text in FCM's data."""
     value = payload.get("landfall", {})
     return json.loads(value) if isinstance(value, str) else value
+
+
+def id_of(payload: dict[str, Any]) -> str | None:
+    found = landfall_of(payload)
+    return found.get("id") or found.get("message")
 
 
 def now_ms() -> int:

@@ -163,8 +163,14 @@ def send_expo(config: Any, jobs: list[Any], recorder: LandfallRecorder) -> None:
 
 
 if __name__ == "__main__":
-    provider, configuration, queue = sys.argv[1], json.loads(Path(sys.argv[2]).read_text()), json.loads(Path(sys.argv[3]).read_text())
+    provider, configuration, queue = (
+        sys.argv[1],
+        json.loads(Path(sys.argv[2]).read_text()),
+        json.loads(Path(sys.argv[3]).read_text()),
+    )
     senders = {"apns": send_apns, "fcm": send_fcm, "webpush": send_webpush, "expo": send_expo}
-    recorder = LandfallRecorder(configuration["url"], configuration["server_key"], configuration["spool"], sender=f"loop-{provider}")
+    recorder = LandfallRecorder(
+        configuration["url"], configuration["server_key"], configuration["spool"], sender=f"loop-{provider}"
+    )
     senders[provider](configuration, queue, recorder)
     recorder.flush()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from https import Browser
-from scenario import FATES, Job
+from scenario import SENDERS, Job
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -62,7 +62,7 @@ def _described(job: Job) -> dict[str, Any]:
         "number": job.number, "name": job.name, "token": job.device.token, "campaign": job.campaign, "id": job.id,
         "multicast": job.multicast,
     }  # fmt: skip
-    if job.device.provider == "webpush":
+    if SENDERS[job.device.provider] == "webpush":
         described["subscription"] = Browser(job.device.number).subscription(job.device.token)
     return described
 
@@ -70,9 +70,13 @@ def _described(job: Job) -> dict[str, Any]:
 def send(jobs: list[Job], config: dict[str, Any], folder: Path, randomness: random.Random, kills: int) -> list[Sender]:
     """Sends the jobs with all senders at the same time, and kills each of them so often. Returns them when done."""
     senders = []
-    for provider in FATES:
-        own = [job for job in jobs if job.device.provider == provider]
-        senders.append(Sender(provider, own, config, folder, [randomness.randint(1, len(own) // (kills + 1)) for _ in range(kills)]))
+    for provider in sorted(set(SENDERS.values())):
+        own = [job for job in jobs if SENDERS[job.device.provider] == provider]
+        senders.append(
+            Sender(
+                provider, own, config, folder, [randomness.randint(1, len(own) // (kills + 1)) for _ in range(kills)]
+            )
+        )
     for sender in senders:
         sender.start()
     for sender in senders:

@@ -466,7 +466,21 @@ export function receipt(key, id) {
 	return createHmac("sha256", key).update(bytes).digest().subarray(0, 16).toString("base64url");
 }
 
+/** The most bytes of a payload of APNs and FCM; Apple allows 5,120 for VoIP. */
+const payloadBytes = 4_096;
+/** A push service accepts 4,096 bytes (RFC 8030, 7.2), of which encryption needs 103 (RFC 8188 and 8291). */
+const plainBytes = 3_993;
+
+/** Whether the payload is within the provider's limit; if it is not, the log says so. */
+function fits(payload, limit, recorder) {
+	const isFitting = Buffer.byteLength(JSON.stringify(payload)) <= limit;
+	if (!isFitting) recorder.note("size", "a payload has no room for landfall, so its arrivals are not counted");
+	return isFitting;
+}
+
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isUUID = (text) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
 function parsed(text) {
 	try {
@@ -489,7 +503,7 @@ function addressed(own, kind, recorder) {
 	const name = given.id ? "id" : given.message ? "message" : kind;
 	const id = String(given[name] ?? newId());
 	const member = {...given, [name]: id};
-	if (recorder.receiptKey && /^[\da-f-]{36}$/i.test(id)) member.receipt ??= receipt(recorder.receiptKey, id);
+	if (recorder.receiptKey && isUUID(id)) member.receipt ??= receipt(recorder.receiptKey, id);
 	return [member, {[name === "id" ? "notification_id" : "message_id"]: id}];
 }
 
@@ -536,7 +550,7 @@ export function recordedWebPush(webpush, recorder) {
 				const {statusCode, body: text} = error ?? {};
 				// Without a status or a system's code, the library did not send it.
 				if (statusCode) record({status: statusCode, error: shortened(text) || undefined});
-				else if (error?.code || /timeout/i.test(error?.message)) record({status: 0});
+				else if (error?.code || /timeout/i.test(error?.message)) record({status: 0, reason: error.code ?? "timeout"});
 				throw error;
 			}
 		}
@@ -546,13 +560,14 @@ export function recordedWebPush(webpush, recorder) {
 function webPushPlan(subscription, payload, options, recorder) {
 	const object = payload === undefined || payload === null ? undefined : parsed(payload.toString());
 	const [landfall, ids] = addressed(object?.landfall, "id", recorder);
-	if (!object) recorder.note("payload", "the payload is not a JSON object, so it has no landfall.id: no arrival is counted");
+	if (!object) recorder.note("payload", "a payload is not a JSON object, so its arrivals are not counted");
+	const marked = {...object, landfall};
 	const now = Date.now(), {TTL, urgency, topic} = options ?? {};
 	const fields = {
 		provider: "webpush", ...ids, token: subscription?.endpoint, sent_at: now, collapse_id: topic,
 		priority: /^(high|normal)$/.test(urgency) ? urgency : undefined, expires_at: TTL > 0 ? now + TTL * 1_000 : undefined
 	};
-	return [object ? JSON.stringify({...object, landfall}) : payload, fields];
+	return [object && fits(marked, plainBytes, recorder) ? JSON.stringify(marked) : payload, fields];
 }
 
 const shortened = (text) => typeof text === "string" ? text.slice(0, 8_192) : undefined;
@@ -588,7 +603,8 @@ export function recordedApn(provider, recorder) {
 /** The library reports a 500 as an error whose text names it, and a missing response as any other error. */
 function apnFailure({status, response, error}) {
 	if (status) return {status, error: response};
-	return {status: Number(/\bError (\d{3})\b/.exec(error?.message)?.[1] ?? 0)};
+	const named = /\bError (\d{3})\b/.exec(error?.message)?.[1];
+	return named ? {status: Number(named)} : {status: 0, reason: "NoResponse"};
 }
 
 function apnPlan(notification, recipients, recorder) {
@@ -599,15 +615,19 @@ function apnPlan(notification, recipients, recorder) {
 	// The sender's notification is left as it is, because it may be sent again.
 	const own = Object.create(notification);
 	own.compiled = false;
-	if (rawPayload) own.rawPayload = {...rawPayload, landfall};
-	else own.payload = {...payload, landfall};
-	if (isOne && !id) own.id = ids.notification_id;
 	const aps = rawPayload?.aps ?? notification.aps ?? {};
+	const limit = notification.topic?.endsWith(".voip") ? 5_120 : payloadBytes;
+	if (fits({...(rawPayload ?? {...payload, aps}), landfall}, limit, recorder)) {
+		if (rawPayload) own.rawPayload = {...rawPayload, landfall};
+		else own.payload = {...payload, landfall};
+	}
+	if (isOne && !id && isUUID(ids.notification_id)) own.id = ids.notification_id;
 	return [own, {
 		...ids, topic: notification.topic, push_type: notification.pushType, priority: notification.priority,
 		collapse_id: notification.collapseId,
 		expires_at: notification.expiry > 0 ? notification.expiry * 1_000 : undefined,
-		mutable_content: aps["mutable-content"] === 1 || undefined, content_available: aps["content-available"] === 1 || undefined
+		mutable_content: aps["mutable-content"] === 1 || undefined,
+		content_available: aps["content-available"] === 1 || undefined
 	}];
 }
 
@@ -626,7 +646,7 @@ export function recordedMessaging(messaging, recorder) {
 		isDry ? undefined : messages.map((message) => fcmPlan(message, kind, recorder)));
 	const record = (plans, responses) => guarded(recorder, undefined, () => {
 		plans?.flatMap(({fields}) => fields).forEach((fields, i) => {
-			if (responses[i] && fields.token) recorder.record({...fields, ...fcmResult(responses[i])});
+			if (fields && responses[i]) recorder.record({...fields, ...fcmResult(responses[i])});
 		});
 	});
 	const recordBroken = async (plans, error) => {
@@ -668,19 +688,25 @@ export function recordedMessaging(messaging, recorder) {
 	});
 }
 
-/** The message with its id, and the fields of each of its responses. */
+/** The message with its id, and the fields of each of its responses, `undefined` for a topic. */
 function fcmPlan(message, kind, recorder) {
+	const tokens = [message.tokens ?? message.token ?? []].flat(), fids = [message.fids ?? message.fid ?? []].flat();
+	if (!tokens.length && !fids.length) return {message, fields: [undefined]};
 	const [landfall, ids] = addressed(message.data?.landfall, kind, recorder);
-	const {android, apns, tokens} = message, aps = apns?.payload?.aps ?? {};
+	const {android, apns} = message, aps = apns?.payload?.aps ?? {};
 	const common = {
 		provider: "fcm", ...ids, sent_at: Date.now(), topic: apns?.headers?.["apns-topic"],
 		priority: android?.priority, collapse_id: android?.collapseKey,
 		mutable_content: aps.mutableContent || undefined, content_available: aps.contentAvailable || undefined
 	};
-	return {
-		message: {...message, data: {...message.data, landfall: JSON.stringify(landfall)}},
-		fields: (tokens ?? [message.token ?? message.fid]).map((token) => ({...common, token}))
-	};
+	const data = {...message.data, landfall: JSON.stringify(landfall)};
+	const isFitting = fits([data, message.notification, android, apns], payloadBytes, recorder);
+	// The order in which the library sends.
+	const fields = [
+		...tokens.map((token) => ({...common, token})),
+		...fids.map((token) => ({...common, token, token_kind: "fid"}))
+	];
+	return {message: isFitting ? {...message, data} : message, fields};
 }
 
 /** The library does not pass FCM's status on, but a code in words; its errors `app/…` are its own. */
@@ -688,6 +714,6 @@ function fcmResult({success, messageId, error}) {
 	if (success) return {status: 200, provider_id: messageId};
 	const {code, message, httpResponse} = error ?? {};
 	const named = httpResponse?.status ?? /Status code: (\d{3})\.$/.exec(message)?.[1];
-	if (!/^messaging\//.test(code)) return {status: Number(named ?? 0)};
+	if (!/^messaging\//.test(code)) return {status: Number(named ?? 0), reason: code};
 	return {status: Number(named ?? 400), error: {code, message: shortened(message)}};
 }

@@ -18,8 +18,8 @@ function start(...words) {
 }
 
 test("senders that share a folder are killed with -9, and nothing that was recorded is lost", async (t) => {
-	// Every third request fails, and a server that fails may have recorded it.
-	const server = await startServer((items, count) => count % 3 ? accepted(items) : {status: 503, headers: {"Retry-After": "0"}});
+	const busy = {status: 503, headers: {"Retry-After": "0"}};
+	const server = await startServer((items, count) => count % 3 ? accepted(items) : busy);
 	const spool = temporaryFolder(), recorded = [];
 	t.after(() => server.stop());
 	for (let round = 0; round < 4; round += 1) {
@@ -33,7 +33,8 @@ test("senders that share a folder are killed with -9, and nothing that was recor
 			recorded.push(...one.recorded());
 		}
 	}
-	const last = new LandfallRecorder({url: server.url, key: "lf_server_x", spool, bounds: {pause: 20, appendTime: 50, adoptTime: 200}});
+	const bounds = {pause: 20, appendTime: 50, adoptTime: 200};
+	const last = new LandfallRecorder({url: server.url, key: "lf_server_x", spool, bounds});
 	t.after(() => last.close(0));
 	const arrived = () => new Set(server.items.map((item) => item.notification_id));
 	await until(() => {

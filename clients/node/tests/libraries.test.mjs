@@ -11,7 +11,8 @@ const endpoint = "https://updates.push.services.mozilla.com/wpush/v2/gAAAA";
 /** What a recorder records, without a spool. */
 function fakeRecorder() {
 	const items = [], notes = [];
-	return {items, notes, record: (item) => items.push(JSON.parse(JSON.stringify(item))), note: (kind) => notes.push(kind)};
+	const record = (item) => items.push(JSON.parse(JSON.stringify(item)));
+	return {items, notes, record, note: (kind) => notes.push(kind)};
 }
 
 class WebPushError extends Error {
@@ -27,7 +28,7 @@ const webPush = (respond) => ({
 	sendNotification: async (subscription, payload, options) => respond(payload, subscription, options)
 });
 
-test("web-push: the id is in the payload that is sent and in the response that is recorded", async () => {
+test("web-push: the id is in the payload that is sent and in the response", async () => {
 	const recorder = fakeRecorder(), sent = [];
 	const push = recordedWebPush(webPush((payload) => {
 		sent.push(JSON.parse(payload));
@@ -55,7 +56,7 @@ test("web-push: an error is recorded and thrown unchanged", async () => {
 	assert.equal(recorder.items[0].error, "gone\n");
 });
 
-test("web-push: no response is status 0, and a push that the library did not send is not recorded", async () => {
+test("web-push: no response is status 0, and what the library did not send is not recorded", async () => {
 	const recorder = fakeRecorder();
 	const errors = [
 		Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:443"), {code: "ECONNREFUSED"}), new Error("Socket timeout"),
@@ -63,7 +64,7 @@ test("web-push: no response is status 0, and a push that the library did not sen
 	];
 	const push = recordedWebPush(webPush(() => { throw errors.shift(); }), recorder);
 	for (let i = 0; i < 3; i += 1) await assert.rejects(push.sendNotification({endpoint}, "{}"));
-	assert.deepEqual(recorder.items.map((item) => item.status), [0, 0]);
+	assert.deepEqual(recorder.items.map((item) => [item.status, item.reason]), [[0, "ECONNREFUSED"], [0, "timeout"]]);
 });
 
 test("web-push: the sender's own id stays, and a payload that is not an object is sent as it is", async () => {
@@ -134,11 +135,13 @@ test("node-apn: one device gets an id, which is also its apns-id, and the notifi
 
 test("node-apn: several devices get one message id, and each failure is recorded as it came", async () => {
 	const gone = {status: 410, response: {reason: "Unregistered", timestamp: 1_795_424_400_000}};
-	const sent = [], recorder = fakeRecorder(), provider = recordedApn(apnProvider(sent, {
+	const sent = [], recorder = fakeRecorder();
+	const provider = recordedApn(apnProvider(sent, {
 		b1: gone, b2: {error: new Error("apn write failed: Socket closed")},
 		b3: {error: new Error("Error 500, stream ended unexpectedly")}
 	}), recorder);
-	const result = await provider.send(new Notification({rawPayload: {aps: {alert: "Hello"}, x: 1}}), ["a0", "b1", "b2", "b3"]);
+	const notification = new Notification({rawPayload: {aps: {alert: "Hello"}, x: 1}});
+	const result = await provider.send(notification, ["a0", "b1", "b2", "b3"]);
 	assert.equal(result.failed.length, 3);
 	const {landfall, ...rest} = sent[0].body;
 	assert.deepEqual(rest, {aps: {alert: "Hello"}, x: 1});
@@ -149,7 +152,8 @@ test("node-apn: several devices get one message id, and each failure is recorded
 	]);
 });
 
-const dead = Object.assign(new Error("Requested entity was not found."), {code: "messaging/registration-token-not-registered"});
+const dead = Object.assign(
+	new Error("Requested entity was not found."), {code: "messaging/registration-token-not-registered"});
 const bad = Object.assign(
 	new Error('An unknown server error was returned. Raw server response: "<html>". Status code: 502.'),
 	{code: "messaging/unknown-error"});
@@ -181,8 +185,9 @@ class Messaging {
 const fcm = ({token, status, error}) => [token, status, error?.code];
 
 test("firebase-admin: send and sendEach give each message an id in data", async () => {
-	const recorder = fakeRecorder(), original = new Messaging({t2: dead, t3: bad, t4: away}), messaging = recordedMessaging(original, recorder);
-	assert.equal(await messaging.send({token: "t1", data: {order: "17"}, android: {priority: "high"}}), "projects/shop/messages/t1");
+	const recorder = fakeRecorder(), original = new Messaging({t2: dead, t3: bad, t4: away});
+	const messaging = recordedMessaging(original, recorder), message = {token: "t1", data: {order: "17"}};
+	assert.equal(await messaging.send({...message, android: {priority: "high"}}), "projects/shop/messages/t1");
 	await assert.rejects(messaging.send({token: "t2"}), (error) => error === dead);
 	await messaging.sendEach([{token: "t3"}, {token: "t4"}, {token: "t5"}]);
 	const ids = original.sent.map((message) => JSON.parse(message.data.landfall).id);
@@ -197,29 +202,51 @@ test("firebase-admin: send and sendEach give each message an id in data", async 
 });
 
 test("firebase-admin: a multicast message has one message id, and one response for each token", async () => {
-	const recorder = fakeRecorder(), original = new Messaging({t2: dead}), messaging = recordedMessaging(original, recorder);
+	const recorder = fakeRecorder(), original = new Messaging({t2: dead});
+	const messaging = recordedMessaging(original, recorder);
 	await messaging.sendEachForMulticast({tokens: ["t1", "t2", "t3"], data: {a: "1"}});
 	const ids = original.sent.map((message) => JSON.parse(message.data.landfall).message);
 	assert.equal(new Set(ids).size, 1);
 	assert.ok(recorder.items.every((item) => item.message_id === ids[0]));
-	assert.deepEqual(recorder.items.map(fcm), [["t1", 200, undefined], ["t2", 400, dead.code], ["t3", 200, undefined]]);
+	const expected = [["t1", 200, undefined], ["t2", 400, dead.code], ["t3", 200, undefined]];
+	assert.deepEqual(recorder.items.map(fcm), expected);
 });
 
-test("firebase-admin: when the HTTP/2 session breaks, the responses so far are recorded, the others as none", async () => {
+test("firebase-admin: when the session breaks, the responses so far are recorded, the others as none", async () => {
 	const recorder = fakeRecorder(), broken = new Error("Session error while making requests");
 	broken.code = "messaging/app-error";
-	broken.pendingBatchResponse = Promise.resolve({responses: [{success: true, messageId: "m1"}, {success: false, error: away}]});
+	const responses = [{success: true, messageId: "m1"}, {success: false, error: away}];
+	broken.pendingBatchResponse = Promise.resolve({responses});
 	const messaging = recordedMessaging({sendEach: async () => { throw broken; }}, recorder);
 	await assert.rejects(messaging.sendEach([{token: "t1"}, {token: "t2"}]), (error) => error === broken);
 	await new Promise(setImmediate);
 	assert.deepEqual(recorder.items.map(fcm), [["t1", 200, undefined], ["t2", 0, undefined]]);
 });
 
-test("firebase-admin: topics and dry runs are sent and not recorded", async () => {
+test("firebase-admin: topics and dry runs are sent as they are and not recorded", async () => {
 	const recorder = fakeRecorder(), messaging = recordedMessaging(new Messaging(), recorder);
 	await messaging.send({topic: "news"});
 	await messaging.send({token: "t1"}, true);
 	assert.deepEqual(recorder.items, []);
+	await messaging.sendEach([{topic: "news"}, {token: "t2"}, {condition: "'a' in topics"}, {fid: "f1"}]);
+	assert.deepEqual(recorder.items.map((item) => [item.token, item.token_kind]), [["t2", undefined], ["f1", "fid"]]);
+	assert.equal(recorder.items[0].provider_id, "projects/shop/messages/t2");
+});
+
+test("a payload that would be too large with the id is sent without it, and recorded", async () => {
+	const recorder = fakeRecorder(), sent = [], text = "x".repeat(3_960);
+	await recordedMessaging(new Messaging({}, sent), recorder).send({token: "t1", data: {text: text + "x".repeat(100)}});
+	assert.equal(sent[0].data.landfall, undefined);
+	await recordedApn(apnProvider(sent), recorder).send(new Notification({payload: {text: text + "x".repeat(90)}}), "a0");
+	assert.equal(sent[1].body.landfall, undefined);
+	const push = recordedWebPush(webPush((payload) => {
+		sent.push(payload);
+		return {statusCode: 201, body: "", headers: {}};
+	}), recorder);
+	await push.sendNotification({endpoint}, JSON.stringify({text}));
+	assert.equal(sent[2], JSON.stringify({text}));
+	assert.deepEqual(recorder.items.map((item) => item.status), [200, 200, 201]);
+	assert.deepEqual(recorder.notes, ["size", "size", "size"]);
 });
 
 test("a recorder with a receipt key signs the id", async () => {

@@ -127,7 +127,8 @@ test("a rejected item is in the server's quarantine, so it is removed, with one 
 test("a folder that cannot be written to is no error for the sender", async (t) => {
 	const file = path.join(temporaryFolder(), "file");
 	fs.writeFileSync(file, "");
-	const {server, recorder, log} = await ground(t, {spool: path.join(file, "spool"), bounds: {memoryItems: 10, pause: 200}});
+	const bounds = {memoryItems: 10, pause: 200};
+	const {server, recorder, log} = await ground(t, {spool: path.join(file, "spool"), bounds});
 	for (let i = 0; i < 15; i += 1) assert.equal(recorder.record(response(i)), false);
 	assert.equal(recorder.lost, 5);
 	await until(() => server.items.length === 10);

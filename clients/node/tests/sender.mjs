@@ -3,7 +3,8 @@ import fs from "node:fs";
 import { LandfallRecorder, newId } from "../landfall.mjs";
 
 const [url, spool, count, wait] = process.argv.slice(2);
-const recorder = new LandfallRecorder({url, key: "lf_server_x", spool, bounds: {pause: 20, appendTime: 50, adoptTime: 200}});
+const bounds = {pause: 20, appendTime: 50, adoptTime: 200};
+const recorder = new LandfallRecorder({url, key: "lf_server_x", spool, bounds});
 for (let i = 0; i < Number(count); i += 1) {
 	const notification_id = newId();
 	if (recorder.record({notification_id, provider: "apns", status: 200, token: "a0b1"})) {

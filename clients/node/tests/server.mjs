@@ -6,7 +6,9 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 
 /** What Landfall returns for items that are all new. */
-export const accepted = (items) => ({status: 200, body: {accepted: items.length, duplicates: 0, rejected: 0, errors: []}});
+export const accepted = (items) => ({
+	status: 200, body: {accepted: items.length, duplicates: 0, rejected: 0, errors: []}
+});
 
 /** @param {(items: object[], count: number) => {status: number, body?: object, headers?: object}} respond */
 export async function startServer(respond = accepted) {
