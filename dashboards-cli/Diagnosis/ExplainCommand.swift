@@ -74,14 +74,24 @@ struct ExplainNotificationCommand: ParsableCommand {
     }
 
     func run() throws {
-        try options.tell(
-            { try NotificationStory.read(notificationID: explained(in: $0.app), $0, on: $1) },
-            document: \.document, text: { $0.lines($1) })
+        try options.tell(read, document: \.document, text: { $0.lines($1) })
     }
 
-    private func explained(in app: App) -> UUID {
-        let id = id.uuid(inApp: app.appID)
-        return device.map { .notification(ofMessage: id, toDevice: $0) } ?? id
+    /// If the id is a text, the error names the id that it stands for. It does not repeat the text, which may
+    /// be a token.
+    private func read(_ scope: StoryScope, on connection: PostgresConnection) throws -> NotificationStory {
+        let chosen = id.uuid(inApp: scope.app.appID)
+        do {
+            let explained = device.map { .notification(ofMessage: chosen, toDevice: $0) } ?? chosen
+            return try NotificationStory.read(notificationID: explained, scope, on: connection)
+        } catch let error as StoryError {
+            if case .text = id {
+                note(
+                    "In app '\(scope.app.slug)', this text stands for \(chosen.uuidString.lowercased()). Upper and lower case differ."
+                )
+            }
+            throw error
+        }
     }
 }
 

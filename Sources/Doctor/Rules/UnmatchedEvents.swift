@@ -76,9 +76,10 @@ enum MisdirectedEvents: SingleDiagnosis {
             .misdirectedEvents, isProblem ? .problem : .warning,
             "Installations that the pushes did not go to report \(share.ofWords) notifications: "
                 + "\(share.percentWords).",
-            "Most likely a sender puts one notification_id into the payload of many devices. Their events "
-                + "count as misdirected and in no other figure.",
-            "Send each device a notification_id of its own, or post message_id instead. Otherwise, look for "
+            "Most likely a sender puts one notification_id into the payload of many devices, or two senders "
+                + "number their pushes alike. The events count as misdirected and in no other figure.",
+            "Send each device a notification_id of its own, with a prefix for each sender if the ids are "
+                + "numbers, or post message_id instead. Otherwise, look for "
                 + "devices that share a token since a backup was restored, and for ids that leaked: with "
                 + "landfall app set receipts, only devices that received a notification can report it.",
             command: examination.command(

@@ -29,6 +29,17 @@ struct ItemFields {
         self[name] = "\"\(random.chance(percent: 50) ? text : text.lowercased())\""
     }
 
+    /// A text in one of the spellings that are the same id: decomposed, with white space, or as a number.
+    mutating func add(_ name: String, id: MeantID, _ random: inout SeededRandom) {
+        switch id {
+        case .uuid(let id): add(name, uuid: id, &random)
+        case .text(let text):
+            let decomposed = text.decomposedStringWithCanonicalMapping
+            add(name, text: random.pick(text, text, decomposed, " \(text)\n", "\u{FEFF}\(text)"), &random)
+            if text == Int64(text).map({ "\($0)" }), random.chance(percent: 50) { self[name] = text }
+        }
+    }
+
     /// One object on one line, in one of the spellings that JSON allows.
     func text(_ random: inout SeededRandom) -> String {
         var fields = fields.map { "\"\($0.name)\":\(space(&random))\($0.json)" }

@@ -52,7 +52,7 @@ extension ItemMaker {
         if plan.isOfMessage, random.chance(percent: 20) {
             return random.chance(percent: 50)
                 ? set("device_id", random.pick(nil, "null"), "missing_notification_id")
-                : set("notification_id", "\"\(plan.id)\"", "invalid_field")
+                : set("notification_id", "17", "invalid_field")
         }
         let idField = plan.isOfMessage ? "message_id" : "notification_id"
         switch random.below(6) {
@@ -61,7 +61,7 @@ extension ItemMaker {
         case 2: return set(idField, random.pick(nil, "null"), "missing_notification_id")
         case 3:
             let code = plan.isOfMessage ? "invalid_field" : "invalid_notification_id"
-            return set(idField, random.pick("\"abc\"", "17"), code)
+            return set(idField, random.pick("\"\"", "\" Null \"", "\"undefined\"", "0", "1.5", "[]"), code)
         case 4:
             let id = NotificationPlan.uuid(now - 500 * day, &random)
             return set(idField, "\"\(id)\"", "too_old")

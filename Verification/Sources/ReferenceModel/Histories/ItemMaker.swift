@@ -96,9 +96,9 @@ extension ItemMaker {
     func fields(of event: MeantEvent, _ random: inout SeededRandom) -> ItemFields {
         var fields = ItemFields()
         switch event.name {
-        case .notification(let id): fields.add("notification_id", uuid: id, &random)
+        case .notification(let id): fields.add("notification_id", id: id, &random)
         case .message(let id, let device):
-            fields.add("message_id", uuid: id, &random)
+            fields.add("message_id", id: id, &random)
             if event.response == nil { fields.add("device_id", uuid: devices[device].deviceID, &random) }
         }
         if event.isDatedByID {

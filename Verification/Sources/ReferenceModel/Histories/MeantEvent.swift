@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// The meaning of a valid item. The reference reads this and never the text; the product reads the text and
 /// never this.
 struct MeantEvent: Sendable {
@@ -36,9 +34,9 @@ struct MeantEvent: Sendable {
 
 /// The notification that an item is about.
 enum MeantName: Hashable, Sendable {
-    case notification(UUID)
+    case notification(MeantID)
     /// One payload for many devices: its id, and the position of the history's device.
-    case message(UUID, device: Int)
+    case message(MeantID, device: Int)
 }
 
 /// A provider's response.

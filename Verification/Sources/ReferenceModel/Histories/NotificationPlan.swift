@@ -34,7 +34,8 @@ struct NotificationPlan {
         sentAt = midnight + random.pick(0, 899_999, 900_000, 3_600_000, 43_200_123, 86_399_999)
         let planned: Int64 = random.pick(0, 0, 0, 1_500, 899_000, 900_000, 3_600_000, 3 * 86_400_000, -2_000)
         idTime = random.chance(percent: 60) ? sentAt - planned : nil
-        name = .notification(Self.uuid(idTime, &random))
+        let isText = idTime == nil && random.chance(percent: 50)
+        name = .notification(isText ? .someText(&random) : .uuid(Self.uuid(idTime, &random)))
         responsePlace = random.pick(.anywhere, .anywhere, .anywhere, .anywhere, .first, .last, .never, .never)
         provider = random.pick("apns", "apns", "apns", "fcm", "onesignal")
         campaign = random.pick("", "spring", "spring", "sale \"50 %\" 🎉")
@@ -59,7 +60,7 @@ struct NotificationPlan {
         )
     }
 
-    var id: UUID {
+    var id: MeantID {
         switch name {
         case .notification(let id), .message(let id, _): id
         }

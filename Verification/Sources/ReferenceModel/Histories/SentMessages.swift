@@ -11,7 +11,7 @@ struct SentMessages {
 
     private struct Recipient: Hashable {
         let app: Int
-        let messageID: UUID
+        let messageID: MeantID
         let provider: String
         let target: MeantResponse.Target
     }

@@ -130,11 +130,11 @@ struct Comparison {
 extension Reference.Key {
     fileprivate var text: String {
         switch row {
-        case .notification(let id): "app \(app), \(id.uuidString.lowercased())"
+        case .notification(let id): "app \(app), \(id)"
         case .message(let id, let deviceID):
-            "app \(app), message \(id.uuidString.lowercased()) to \(deviceID.uuidString.lowercased())"
+            "app \(app), message \(id) to \(deviceID.uuidString.lowercased())"
         case .waiting(let id, let collapseID):
-            "app \(app), message \(id.uuidString.lowercased()), waiting, \(collapseID)"
+            "app \(app), message \(id), waiting, \(collapseID)"
         }
     }
 }

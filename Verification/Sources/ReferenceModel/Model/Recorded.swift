@@ -82,8 +82,12 @@ struct Recorded: Sendable {
             messages[try AppNotification(row)] = try row.get("message_id", as: UUID.self)
         }
         var named: [AppNotification: Key] = [:]
+        var meant: [AppNotification: MeantID] = [:]
         for key in keys {
-            guard let id = key.row.notificationID else { continue }
+            if let id = key.row.id.uuid(inApp: key.appID) {
+                meant[AppNotification(appID: key.appID, id)] = key.row.id
+            }
+            guard let id = key.row.notificationID(inApp: key.appID) else { continue }
             named[AppNotification(appID: key.appID, id)] = key
         }
         let asked = Array(Set(named.keys).union(messages.keys))
@@ -92,9 +96,10 @@ struct Recorded: Sendable {
             [.array(asked.map(\.appID)), .array(asked.map(\.notificationID))])
         {
             let (notification, recorded) = (try AppNotification(row), try RecordedNotification(row))
-            let waiting = messages[notification].map {
-                Key(
-                    appID: notification.appID, row: .waiting($0, collapseID: recorded.collapseID ?? ""))
+            let waiting = messages[notification].map { message in
+                let appID = notification.appID
+                let id = meant[AppNotification(appID: appID, message)] ?? .uuid(message)
+                return Key(appID: appID, row: .waiting(id, collapseID: recorded.collapseID ?? ""))
             }
             guard let key = waiting ?? named[notification] else { continue }
             notifications[key, default: []].append(recorded)

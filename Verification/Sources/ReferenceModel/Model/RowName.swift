@@ -3,35 +3,28 @@ internal import Foundation
 
 /// The row of `delivery` that events belong to.
 enum RowName: Hashable, Sendable {
-    case notification(UUID)
-    case message(UUID, deviceID: UUID)
+    case notification(MeantID)
+    case message(MeantID, deviceID: UUID)
     /// Responses about a message to a token that no app has registered. Its id depends on the database's
     /// number of the token, so histories distinguish such rows by their collapse ids.
-    case waiting(UUID, collapseID: String)
+    case waiting(MeantID, collapseID: String)
 
     /// By the definition in decision 20; `nil` for a row that waits.
-    var notificationID: UUID? {
+    func notificationID(inApp appID: Int64) -> UUID? {
+        guard let id = id.uuid(inApp: appID) else { return nil }
         switch self {
-        case .notification(let id): id
-        case .message(let id, let deviceID): Self.hash("landfall/message-device", id, deviceID)
-        case .waiting: nil
+        case .notification: return id
+        case .message(_, let deviceID):
+            let ids = MeantID.bytes(id.uuidString, deviceID.uuidString)
+            return MeantID.uuid(SHA256.hash(data: Array("landfall/message-device".utf8) + ids), version: 8)
+        case .waiting: return nil
         }
     }
 
-    private static func hash(_ kind: String, _ first: UUID, _ second: UUID) -> UUID? {
-        let digits = [first, second].map { $0.uuidString.replacing("-", with: "") }.joined()
-        var bytes = Array(kind.utf8)
-        for start in stride(from: 0, to: digits.count, by: 2) {
-            bytes.append(UInt8(digits.dropFirst(start).prefix(2), radix: 16) ?? 0)
+    /// The id that the sender chose.
+    var id: MeantID {
+        switch self {
+        case .notification(let id), .message(let id, _), .waiting(let id, _): id
         }
-        var hex = SHA256.hash(data: bytes).prefix(16).map { byte in
-            String(repeating: "0", count: byte < 16 ? 1 : 0) + String(byte, radix: 16)
-        }
-        hex[6] = "8" + hex[6].suffix(1)
-        // The variant occupies two of the digit's four bits, so the digit becomes 8 to b.
-        let digit = Int(hex[8].prefix(1), radix: 16) ?? 0
-        hex[8] = String(8 + digit % 4, radix: 16) + hex[8].suffix(1)
-        for position in [10, 8, 6, 4] { hex.insert("-", at: position) }
-        return UUID(uuidString: hex.joined())
     }
 }
