@@ -326,7 +326,7 @@ let package = Package(
         .testTarget(
             name: "IngestionTests",
             dependencies: [
-                "DeliveryModel", "Ingestion", "Basics", "PostgresClient", "Reports",
+                "DeliveryModel", "Ingestion", "Basics", "PostgresClient", "Presets", "Reports",
                 "SQLFiles", "TestDatabase", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "Logging", package: "swift-log"),
             ],
