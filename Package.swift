@@ -307,7 +307,7 @@ let package = Package(
         .testTarget(
             name: "PresetsTests",
             dependencies: [
-                "Basics", "DeliveryModel", "Presets", .product(name: "Crypto", package: "swift-crypto"),
+                "Basics", "Presets", .product(name: "Crypto", package: "swift-crypto"),
             ],
             exclude: ["goldens"], swiftSettings: settings),
         .testTarget(
