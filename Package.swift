@@ -322,7 +322,7 @@ let package = Package(
         .testTarget(
             name: "PresetsTests",
             dependencies: [
-                "Basics", "DeliveryModel", "Presets", .product(name: "Crypto", package: "swift-crypto"),
+                "Basics", "Presets", .product(name: "Crypto", package: "swift-crypto"),
             ],
             exclude: ["goldens"], swiftSettings: settings),
         .testTarget(
@@ -341,7 +341,7 @@ let package = Package(
         .testTarget(
             name: "IngestionTests",
             dependencies: [
-                "DeliveryModel", "Ingestion", "Basics", "PostgresClient", "Reports",
+                "DeliveryModel", "Ingestion", "Basics", "PostgresClient", "Presets", "Reports",
                 "SQLFiles", "TestDatabase", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "Logging", package: "swift-log"),
             ],
