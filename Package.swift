@@ -409,7 +409,7 @@ let package = Package(
             dependencies: [
                 "Access", "Backup", "ChildPrograms", "CommandNames", "Dashboards", "DeliveryModel",
                 "Basics", "Doctor", "EmbeddedPostgres", "FaultProxy", "Ingestion", "Maintenance",
-                "People", "PostgresClient", "Rendering", "Reports", "Settings", "Simulation",
+                "People", "PostgresClient", "Presets", "Rendering", "Reports", "Settings", "Simulation",
                 "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
