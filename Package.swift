@@ -432,8 +432,8 @@ let package = Package(
             dependencies: [
                 "Access", "Backup", "ChildPrograms", "CommandNames", "Connecting", "Dashboards",
                 "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres", "FaultProxy", "Ingestion",
-                "Maintenance",
-                "People", "PostgresClient", "Rendering", "Reports", "Settings", "Simulation",
+                "Maintenance", "People", "PostgresClient", "Presets", "Rendering", "Reports", "Settings",
+                "Simulation",
                 "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

@@ -1,5 +1,6 @@
 import ChildPrograms
 import Foundation
+import Presets
 import Testing
 
 @testable import Dashboards

@@ -4,8 +4,10 @@ import DeliveryModel
 import Foundation
 import HTTPTypes
 import LandfallServer
+import PostgresClient
 import TestDatabase
 import Testing
+import Trust
 import Vault
 
 /// Customer.io signs `v0:timestamp:body` with HMAC-SHA256, in hexadecimal.
