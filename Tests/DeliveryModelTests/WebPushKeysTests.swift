@@ -46,7 +46,7 @@ import Testing
             (.fcm, "eVUzxxT7QsyqCbpSGhfz1bx", .fcm), (.fcm, "AVUzxxT7QsyqCbpSGhfz1b", .fcm),
             (.fcm, "eVUzxxT7QsyqCbpSGhfz1é", .fcm), (.fid, "short", .fid),
             (.webPush, "https://a.example/x", .webPush), (.alert, "c1b2c3d4e5f6a7b8c9d0e1", .alert),
-        ])
+        ] as [(TokenKind, String, TokenKind)])
     func kinds(posted: TokenKind, value: String, kind: TokenKind) {
         #expect(posted.refined(byValue: value) == kind)
     }

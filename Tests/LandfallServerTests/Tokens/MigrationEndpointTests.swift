@@ -16,7 +16,7 @@ import Testing
     {
         try await TestDatabase.current.pool.withConnection { connection in
             let window = try WaterfallWindow(
-                from: nil, to: nil, by: nil, timeZone: ReportTimeZone("UTC"), asOf: .now + .minutes(1))
+                from: nil, to: nil, by: nil, timeZone: ReportTimeZone("UTC"), asOf: Instant.now + .minutes(1))
             return try TokenWaterfall.run(for: server.app, unit: unit, window: window, on: connection)
         }
     }
