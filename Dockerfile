@@ -4,7 +4,7 @@
 
 FROM swift:6.1-bookworm AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libcurl4-openssl-dev libpq-dev pkg-config zlib1g-dev \
+    && apt-get install -y --no-install-recommends libcurl4-openssl-dev libpq-dev libsqlite3-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /landfall
 COPY Package.swift ./
@@ -21,7 +21,7 @@ RUN for product in landfall-server landfall; do \
 
 FROM debian:12-slim
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates libcurl4 libpq5 libstdc++6 tzdata zlib1g \
+    && apt-get install -y --no-install-recommends ca-certificates libcurl4 libpq5 libsqlite3-0 libstdc++6 tzdata zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --home-dir /var/lib/landfall --create-home --shell /usr/sbin/nologin landfall \
     && chmod 700 /var/lib/landfall

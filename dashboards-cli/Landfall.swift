@@ -57,7 +57,7 @@ extension ExitCode {
             note("Nothing was done: \(taken.description).")
             self = .someoneElseIsRunning
         } else if let error = error as? MirrorError {
-            note("Error: \(sentence(error.description))")
+            note("Error: \(error.description)")
             self = error.exitCode
         } else {
             let message = Landfall.fullMessage(for: error)

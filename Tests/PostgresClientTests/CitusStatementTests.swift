@@ -14,9 +14,11 @@ import Testing
     @Test("every statement is one that Citus accepts")
     func statements() async throws {
         // The extension hll is not in every database; its three statements use nothing else that is special.
+        // Those of mirrors are about a sender's tables.
         let files = SQLFile.all.filter {
             $0.text.contains(/^\/\* .* \*\/\s+\(?(?:WITH|SELECT|INSERT|UPDATE|DELETE)\b/)
                 && !$0.text.contains("hll_") && !$0.name.hasPrefix("administration/citus/")
+                && !$0.name.hasPrefix("mirror/")
         }
         #expect(files.count > 290)
         let types = Self.types

@@ -73,8 +73,8 @@ import Testing
             Set(left) == [
                 // Names of commands, in comments.
                 "landfall doctor", "landfall migrate", "landfall quarantine",
-                // A setting, and a table of the session.
-                "landfall.report_role", "landfall_writing_trial",
+                // A setting, a table of the session, and a table in a sender's database.
+                "landfall.report_role", "landfall_writing_trial", "landfall_mirror",
             ])
     }
 

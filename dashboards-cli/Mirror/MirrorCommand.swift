@@ -14,7 +14,8 @@ struct MirrorCommand: StoppableCommand {
 
               export LANDFALL_KEY=$(landfall key create --app shop --kind server)
               landfall mirror --to sqlite:tokens.db --server https://push.example.com
-              landfall mirror --to postgres://push@db.internal/push --table push.tokens --column value=token
+              landfall mirror --to postgres://push@db.internal/push \\
+                --table push.tokens --column value=token
               landfall mirror --to sqlite:tokens.db --once
 
             If the server was restored from an older backup, the command exits with 3 and changes nothing; \
