@@ -1,5 +1,6 @@
 import Basics
 import ChildPrograms
+import Connecting
 import Foundation
 import Testing
 

@@ -52,7 +52,7 @@ struct ConnectPages: Sendable {
                     "Save what is below now: the server key in it is shown only once."
                 }
             }
-            pre(["tabindex": "0"]) {
+            pre(["tabindex": "0", "aria-label": "What to paste"]) {
                 code { sender.setup(url: visit.origin ?? "https://…", key: key ?? Self.noKey) }
             }
             if let loss = sender.loss { p(class: "note") { "Not learned this way: \(loss)" } }
