@@ -99,8 +99,7 @@ for _ in range(3):
     if child == 0:
         for _ in range(200):
             assert record(recorder, landfall.new_id())
-        assert recorder.flush(10)
-        os._exit(0)
+        sys.exit(0)                            # uploads at the end of its own process
     children.append(child)
 for _ in range(200):
     assert record(recorder, landfall.new_id())
