@@ -66,7 +66,7 @@ def _set(client: Any, name: str, wrapped: Any, original: Any) -> None:
 
 def _marked(message: Any, recorder: LandfallRecorder) -> Any:
     data, fields = marked(message.data, recorder.receipt_key)
-    if milliseconds_of(fields.get("notification_id") or fields["message_id"]) is None:
+    if milliseconds_of(str(fields.get("notification_id") or fields["message_id"])) is None:
         data[KEY].setdefault("sent_at", int(time.time() * 1000))  # for the receipt, a quarter of an hour later
     changed = message._replace(data=data)
     if not fits(changed):

@@ -10,15 +10,22 @@ _log = logging.getLogger("landfall")
 
 
 class Log:
-    """Logs each problem once, until it is over."""
+    """Logs each problem once, until it is over, and counts what is lost."""
 
     def __init__(self) -> None:
+        self.lost = 0
         self._known: Set[str] = set()
 
     def once(self, problem: str, text: str) -> None:
         if problem not in self._known:
             self._known.add(problem)
             _log.warning("%s", text)
+
+    def lose(self, problem: str, text: str) -> bool:
+        """Counts a response that is lost. Returns false."""
+        self.lost += 1
+        self.once(problem, text)
+        return False
 
     def too_large(self) -> None:
         self.once(

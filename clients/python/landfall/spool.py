@@ -191,14 +191,11 @@ class Spool:
         return True
 
     def _give_up(self) -> None:
-        """Cuts off what was written of a line, and ends the file."""
+        """Ends the file. What was written of the line stays unfinished, and `Segment.lines` leaves it out."""
         self._break()
-        try:
-            os.ftruncate(self._descriptor, self._size)
-            if self._size == 0:
+        if self._size == 0:
+            with contextlib.suppress(OSError):
                 os.unlink(self._path)
-        except OSError:
-            pass  # The line stays unfinished, and `Segment.lines` leaves it out.
         self._seal()
 
     def _break(self) -> None:

@@ -9,7 +9,7 @@ from typing import Callable, Iterator, List
 
 import pytest
 
-from landfall import LandfallRecorder, new_id, recorder as recorder_module, spool as module
+from landfall import LandfallRecorder, new_id, spool as module, uploader as uploader_module
 
 from .process import run
 from .server import Server
@@ -56,12 +56,12 @@ def test_a_full_disk_is_survived_and_used_again(
     assert len(_lines(caplog)) <= 2 and "cannot write to" in "".join(_lines(caplog))
     # Another process with the same folder uploads what fits; this one then has room for the rest.
     assert make().flush(10)
-    recorder._empty_memory()
+    recorder._uploader.empty_memory()
     assert len(recorder._memory) < 2000
-    recorder._url = server.url
-    recorder._retry_at = 0.0
+    recorder._uploader.url = server.url
+    recorder._uploader.retry_at = 0.0
     _until(lambda: set(server.ids()) == set(ids))
-    monkeypatch.setattr(recorder_module, "CALM_SECONDS", 0.0)
+    monkeypatch.setattr(uploader_module, "CALM_SECONDS", 0.0)
     _until(lambda: bool(_record(recorder, 1)) and any("can be written to again" in line for line in _lines(caplog)))
 
 
@@ -75,8 +75,8 @@ ids = [landfall.new_id() for _ in range(500)]
 assert all(record(recorder, identifier) for identifier in ids)
 assert recorder.lost == 0
 recorder._spool.seal()
-recorder._url = url
-assert recorder._upload() == 0
+recorder._uploader.url = url
+assert recorder._uploader.upload() == 0
 """
     errors = run(program, server.url, spool).stderr
     assert errors.count("cannot write to") == 1

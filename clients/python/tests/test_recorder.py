@@ -107,6 +107,8 @@ def test_a_url_or_key_that_cannot_be_one_is_an_error_at_once(make: Make) -> None
         make(url="push.example.com")
     with pytest.raises(ValueError, match="key create"):
         make(key=" ")
+    with pytest.raises(ValueError, match="lf_device_….*--kind server"):
+        make(key="lf_device_abc")
 
 
 def test_the_end_of_the_process_uploads_what_is_left(server: Server, spool: Path) -> None:

@@ -11,7 +11,8 @@ from typing import Any, Dict, List
 
 import pytest
 
-from landfall import LandfallRecorder, new_id, recorder as module
+from landfall import LandfallRecorder, new_id, uploader as module
+from landfall.uploader import Uploader
 from landfall.upload import read, retry_seconds
 
 from .server import Reply, Server
@@ -70,7 +71,7 @@ def test_a_wrong_key_or_url_keeps_the_spool_says_so_once_and_is_seldom_tried(
     server.reply = lambda items: (status, {}, {"code": "unauthorized", "detail": "the key is unknown"})
     _record(recorder, 3)
     assert recorder.flush(0.5) is False
-    assert recorder._retry_at - time.monotonic() > 60
+    _until(lambda: recorder._uploader.retry_at - time.monotonic() > 60)
     _record(recorder, 3)
     assert len(server.requests) == 1
     (line,) = _lines(caplog)
@@ -85,9 +86,10 @@ def test_retry_after_is_obeyed_and_a_flush_does_not_override_it(server: Server, 
     server.reply = lambda items: (429, {"Retry-After": "600"}, {"code": "rate_limited", "detail": "slower"})
     _record(recorder, 1)
     assert recorder.flush(0.3) is False
+    _until(lambda: recorder._uploader.retry_at > 0)
     assert recorder.flush(0.3) is False
     assert len(server.requests) == 1
-    assert 600 <= recorder._retry_at - time.monotonic() + 5 <= 800
+    assert 600 <= recorder._uploader.retry_at - time.monotonic() + 5 <= 800
 
 
 def test_an_outage_is_tried_again_and_the_log_says_when_it_is_over(
@@ -105,7 +107,7 @@ def test_an_outage_is_tried_again_and_the_log_says_when_it_is_over(
 def test_without_retry_after_pauses_grow_and_differ(make: Make) -> None:
     recorder = make()
     answer = read(503, {}, b"", 1)
-    pauses = [recorder._failed(answer) for _ in range(12)]
+    pauses = [recorder._uploader.failed(answer) for _ in range(12)]
     for attempt, pause in enumerate(pauses, 1):
         assert min(2**attempt, 300) / 2 <= pause <= min(2**attempt, 300)
     assert len({round(pause, 6) for pause in pauses}) > 9
@@ -124,8 +126,9 @@ def test_a_response_that_is_not_landfalls_loses_nothing(server: Server, make: Ma
     server.reply = lambda items: reply
     recorder = make()
     _record(recorder, 2)
-    recorder.flush(0.2)
-    assert recorder._failures >= 1 and recorder.lost == 0
+    assert recorder.flush(0.2) is False
+    _until(lambda: recorder._uploader.failures >= 1)
+    assert recorder.lost == 0
     assert sum(path.stat().st_size for path in spool.iterdir()) > 0
 
 
@@ -165,6 +168,7 @@ def test_a_server_that_says_nothing_does_not_hold_up_the_sender(make: Make, spoo
         recorder = make(url=f"http://127.0.0.1:{silent.getsockname()[1]}", timeout=30)
         _record(recorder, 1)
         assert recorder.flush(0.2) is False
+        _until(lambda: bool(recorder._spool._claimed))
         _record(recorder, 1000)  # The background thread is waiting for the response.
         assert len(list(spool.iterdir())) == 2
 
@@ -183,14 +187,14 @@ def test_a_bug_in_the_thread_does_not_end_it(
     server: Server, make: Make, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     failures = iter([RuntimeError("bug")])
-    deliver = LandfallRecorder._deliver
+    deliver = Uploader.deliver
 
-    def broken(self: LandfallRecorder, lines: List[bytes]) -> float:
+    def broken(self: Uploader, lines: List[bytes]) -> float:
         for error in failures:
             raise error
         return deliver(self, lines)
 
-    monkeypatch.setattr(LandfallRecorder, "_deliver", broken)
+    monkeypatch.setattr(Uploader, "deliver", broken)
     monkeypatch.setattr(module, "MOST_PAUSE", 0.05)
     recorder = make()
     ids = _record(recorder, 3)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
+import subprocess
 import time
 from pathlib import Path
 from typing import List
@@ -97,8 +99,7 @@ for _ in range(3):
     if child == 0:
         for _ in range(200):
             assert record(recorder, landfall.new_id())
-        assert recorder.flush(10)
-        os._exit(0)
+        sys.exit(0)                            # uploads at the end of its own process
     children.append(child)
 for _ in range(200):
     assert record(recorder, landfall.new_id())
@@ -196,3 +197,34 @@ def test_a_file_that_two_claim_goes_to_one(spool: Path) -> None:
     assert list(segment.lines()) == [b"{}\n"]
     second.remove(segment)
     assert list(first.claim()) == []
+
+
+def test_a_program_that_inherited_the_lock_does_not_keep_it(spool: Path) -> None:
+    writer = Spool(str(spool), 1 << 20)
+    writer.append(b"{}\n")
+    sleeper = subprocess.Popen(["sleep", "60"], pass_fds=[writer._descriptor])
+    try:
+        writer.seal()
+        assert len(list(Spool(str(spool), 1 << 20).claim())) == 1
+    finally:
+        sleeper.kill()
+        sleeper.wait()
+
+
+def test_a_file_that_was_claimed_between_creation_and_lock_is_replaced(
+    spool: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flock = fcntl.flock
+    removed: List[Path] = []
+
+    def claimed_meanwhile(descriptor: int, operation: int) -> None:
+        if not removed:
+            removed.extend(spool.iterdir())
+            removed[0].unlink()
+        flock(descriptor, operation)
+
+    monkeypatch.setattr(fcntl, "flock", claimed_meanwhile)
+    writer = Spool(str(spool), 1 << 20)
+    writer.append(b"{}\n")
+    (file,) = spool.iterdir()
+    assert file != removed[0] and file.read_bytes() == b"{}\n"

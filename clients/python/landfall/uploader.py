@@ -1,0 +1,230 @@
+"""The background thread, which uploads what the spool has."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import random
+import threading
+import time
+import weakref
+from typing import Iterable, Iterator, List, Optional, Tuple
+
+from .log import Log
+from .memory import MemoryQueue
+from .spool import Segment, Spool, SpoolFull
+from .upload import Answer, post
+
+BATCH_ITEMS = 5000
+BATCH_BYTES = 4 << 20
+BATCH_FILES = 200
+IDLE_SECONDS = 30.0
+MOST_PAUSE = 300.0
+REST_SECONDS = 5.0
+# A disk that is nearly full fails and works in turns: the log says that it works after this.
+CALM_SECONDS = 60.0
+
+
+class Uploader:
+    """Uploads the files of the spool, and what waits in memory, in a thread that the first news starts.
+
+    `interval` is how long responses are gathered, `timeout` bounds a request, and `exit_timeout` the upload
+    when the process ends, in seconds.
+    """
+
+    def __init__(
+        self, url: str, key: str, spool: Spool, memory: MemoryQueue, log: Log, interval: float, timeout: float,
+        exit_timeout: float,
+    ) -> None:  # fmt: skip
+        self.url, self.key = url, key
+        self.retry_at = 0.0
+        self.failures = 0
+        self._spool, self._memory, self._log = spool, memory, log
+        self._interval, self._timeout, self._exit_timeout = interval, timeout, exit_timeout
+        self._batch_items = BATCH_ITEMS
+        self._process = os.getpid()
+        self._thread: Optional[threading.Thread] = None
+        self._starting = threading.Lock()
+        self._news, self._hurry = threading.Event(), threading.Event()
+        self._turn = threading.Condition()
+        self._wanted = self._served = 0
+
+    def notice(self) -> None:
+        """Says that something was recorded."""
+        if not self._news.is_set():
+            self._news.set()
+        if self._thread is None:
+            self._start()
+
+    def flush(self, timeout: float) -> bool:
+        """Uploads what was recorded before; false if that is not done in time, or cannot be."""
+        deadline = time.monotonic() + timeout
+        with self._turn:
+            self._wanted += 1
+            ticket = self._wanted
+        self._start()
+        self._news.set()
+        self._hurry.set()
+        with self._turn:
+            while self._served < ticket:
+                remaining = deadline - time.monotonic()
+                if remaining <= 0 or self.retry_at > deadline:
+                    return False
+                self._turn.wait(remaining)
+        return True
+
+    def _start(self) -> None:
+        with self._starting:
+            if self._thread is None:
+                thread = threading.Thread(target=self._work, name="landfall", daemon=True)
+                try:
+                    thread.start()
+                except RuntimeError as error:  # There are too many threads, or the process is ending.
+                    self._log.once("thread", f"no thread to upload responses, the spool keeps them: {error}")
+                    return
+                self._thread = thread
+                atexit.register(_at_exit, weakref.ref(self))
+
+    def end(self) -> None:
+        """Uploads what is left when the process ends. A forked child inherits the call, but not the thread."""
+        if self._process == os.getpid():
+            self.flush(self._exit_timeout)
+
+    def _work(self) -> None:
+        while True:
+            self._news.wait(IDLE_SECONDS)
+            self._hurry.wait(self._interval)
+            self._news.clear()
+            self._hurry.clear()
+            ticket = self._wanted
+            try:
+                pause = self.upload()
+            except Exception as error:  # A bug must not end the thread.
+                self._log.once("bug", f"an upload failed, it will be repeated: {type(error).__name__}: {error}")
+                pause = MOST_PAUSE
+            with self._turn:
+                self.retry_at = time.monotonic() + pause
+                if pause == 0:
+                    self._served = ticket
+                self._turn.notify_all()
+            while self.retry_at > time.monotonic():
+                time.sleep(min(max(self.retry_at - time.monotonic(), 0.0), REST_SECONDS))
+                self._look_after_the_disk()
+            if pause:
+                self._news.set()
+
+    def _look_after_the_disk(self) -> None:
+        with contextlib.suppress(Exception):  # It must not end the thread, and the next upload says what is wrong.
+            self.empty_memory()
+            self._spool.measure()
+
+    def upload(self) -> float:
+        """Uploads everything there is. Returns 0, or the seconds until it should be tried again."""
+        self._spool.seal()
+        self.empty_memory()
+        self._spool.seal()
+        for lines in self._memory.batches(self._batch_items):
+            pause = self.deliver(lines)
+            if pause:
+                return pause
+            self._memory.remove(len(lines))
+        try:
+            for lines, segments in _batches(self._spool.claim(), self._batch_items):
+                pause = self.deliver(lines) if lines else 0.0
+                if pause:
+                    return pause
+                for segment in segments:
+                    self._spool.remove(segment)
+        finally:
+            self._spool.release_all()
+            self._spool.measure()
+        for problem in ("full", "memory"):
+            self._log.over(problem, f"responses are recorded again; {self._log.lost} were lost")
+        return 0.0
+
+    def empty_memory(self) -> None:
+        """Writes to disk what waits in memory, once the disk can be written to again."""
+        while self._memory:
+            try:
+                self._spool.append(self._memory.first())
+            except (OSError, SpoolFull):
+                return
+            self._memory.remove(1)
+        if self._spool.works_since(CALM_SECONDS):
+            self._log.over("disk", f"{self._spool.folder} can be written to again")
+
+    def deliver(self, lines: List[bytes]) -> float:
+        """Posts the lines, in halves if the server rejects the whole. Returns 0, or the seconds to wait."""
+        answer = post(self.url, self.key, lines, self._timeout)
+        if answer.status == 200:
+            self._succeeded(answer)
+            return 0.0
+        if answer.status == 413 or (answer.code and answer.status in (400, 415, 422)):
+            if len(lines) > 1:
+                half = len(lines) // 2
+                if answer.status == 413:
+                    self._batch_items = half
+                return self.deliver(lines[:half]) or self.deliver(lines[half:])
+            self._log.lose(f"status {answer.status}", f"the server rejected a response, it is lost: {_words(answer)}")
+            return 0.0
+        return self.failed(answer)
+
+    def _succeeded(self, answer: Answer) -> None:
+        self.failures = 0
+        self._log.over("upload", "responses are uploaded again")
+        for code, detail in answer.rejections:
+            self._log.once(
+                f"rejected {code}",
+                f"the server rejected responses as {code}: {detail}. They are in quarantine: see"
+                f" 'landfall quarantine list --code {code}', correct the sender, then 'landfall quarantine replay'",
+            )
+        for code, detail in answer.warnings:
+            self._log.once(f"warning {code}", f"the server warns of {code}: {detail}")
+
+    def failed(self, answer: Answer) -> float:
+        """Logs why a request failed. Returns the seconds until it should be tried again."""
+        self.failures += 1
+        if answer.status in (401, 403, 404, 405) or 300 <= answer.status < 400:
+            fix = "check the key" if answer.status in (401, 403) else "check the URL"
+            pause = MOST_PAUSE
+        else:
+            fix, pause = "it is repeated", min(2.0**self.failures, MOST_PAUSE)
+        self._log.once(
+            f"upload {answer.status}",
+            f"{self.url} does not accept responses, {fix}; the spool keeps them: {_words(answer)}",
+        )
+        jitter = random.uniform(0.5, 1.0)
+        if answer.retry_after is not None:
+            return max(answer.retry_after, 0.1) * (1.5 - jitter / 2)
+        return pause * jitter
+
+
+def _words(answer: Answer) -> str:
+    return " ".join(text for text in (str(answer.status or ""), answer.code, answer.detail) if text)
+
+
+def _batches(segments: Iterable[Segment], most: int) -> Iterator[Tuple[List[bytes], List[Segment]]]:
+    """Lines for one request, and the files that are done once they are uploaded."""
+    lines: List[bytes] = []
+    finished: List[Segment] = []
+    size = 0
+    for segment in segments:
+        for line in segment.lines():
+            if lines and (len(lines) >= most or size + len(line) > BATCH_BYTES):
+                yield lines, finished
+                lines, finished, size = [], [], 0
+            lines.append(line)
+            size += len(line)
+        finished.append(segment)
+        if len(finished) >= BATCH_FILES:
+            yield lines, finished
+            lines, finished, size = [], [], 0
+    if finished:
+        yield lines, finished
+
+
+def _at_exit(reference: "weakref.ref[Uploader]") -> None:
+    uploader = reference()
+    if uploader is not None:
+        uploader.end()
