@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 from comparison import Comparison
+from phones import Phone
 from product import Product
+from scenario import Device
 
 # What go-fcm says of a token that is dead.
 FCM_UNREGISTERED = (
     "http error status: 404; reason: app instance has been unregistered; code: registration-token-not-registered;"
     " details: Requested entity was not found."
 )
-APNS_DEAD, FCM_DEAD, LIVE = "d0" * 32, "cGorushDead:APA91b" + "A" * 134, "e0" * 32
 PATH = "/v1/intake/gorush"
+# A token, the error that gorush says, and the state of the token afterward.
+FAILURES = [
+    (Device(901, "apns", "", "d0" * 32, "00000001-0000-4000-8000-000000000000"), "Unregistered", "retired"),
+    (
+        Device(902, "fcm", "", "cGorush:APA91b" + "A" * 134, "00000002-0000-4000-8000-000000000000"),
+        FCM_UNREGISTERED,
+        "retired",
+    ),
+    (Device(903, "apns", "", "e0" * 32, "00000003-0000-4000-8000-000000000000"), "ServiceUnavailable", "active"),
+]
 
 
-def post(platform: str, token: str, error: str) -> dict[str, str]:
+def post(device: Device, error: str) -> dict[str, str]:
     """One post (appleboy/gorush 891b453, `logx.LogPushEntry`): one object per push, and only failures."""
+    platform = {"apns": "ios", "fcm": "android"}[device.provider]
     return {
         "notif_id": "order-77",
         "type": "failed-push",
         "platform": platform,
-        "token": token,
+        "token": device.token,
         "message": "Hello",
         "error": error,
     }
@@ -28,22 +40,14 @@ def post(platform: str, token: str, error: str) -> dict[str, str]:
 
 def compare_gorush(product: Product, comparison: Comparison) -> str:
     """Posts failures, and compares the states of the tokens. Returns what happened."""
-    status, _ = product.request("GET", PATH)
-    if status == 404:
+    if product.request("GET", PATH)[0] == 404:
         return "gorush is left out: the server has no /v1/intake"
-    for number, (kind, token) in enumerate((("alert", APNS_DEAD), ("fcm", FCM_DEAD), ("alert", LIVE)), 1):
-        body = {"platform": "ios" if kind == "alert" else "android", "tokens": [{"value": token, "kind": kind}]}
-        if kind == "alert":
-            body["tokens"][0] |= {"environment": "production", "topic": "com.example.gorush"}
-        product.request("PUT", f"/v1/devices/0000000{number}-0000-4000-8000-000000000000", body, product.device_key)
-    for platform, token, error in (
-        ("ios", APNS_DEAD, "Unregistered"), ("android", FCM_DEAD, FCM_UNREGISTERED), ("ios", LIVE, "ServiceUnavailable"),
-    ):  # fmt: skip
-        status, _ = product.request("POST", PATH, post(platform, token, error))
-        comparison.equal(f"gorush's {error} gets", status, 200)
+    for device, error, _ in FAILURES:
+        Phone(device, product).register()
+        status, answer = product.request("POST", PATH, post(device, error))
+        comparison.equal(f"gorush's {error} gets", (status, answer if status != 200 else ""), (200, ""))
     states = {token["value"]: token["state"] for token in product.tokens()}
-    for token, state in ((APNS_DEAD, "retired"), (FCM_DEAD, "retired"), (LIVE, "active")):
-        comparison.equal("a token of gorush", states.get(token), state)
-    code, _ = product.run("verify", "--app", "shop")
-    comparison.equal("landfall verify after gorush exits with", code, 0)
+    for device, error, state in FAILURES:
+        comparison.equal(f"the token of gorush's {error}", states.get(device.token), state)
+    comparison.equal("landfall verify after gorush exits with", product.run("verify", "--app", "shop")[0], 0)
     return "gorush's feedback retired the dead tokens and kept the live one"

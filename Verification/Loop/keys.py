@@ -31,7 +31,10 @@ def write_keys(folder: Path) -> dict[str, str]:
         .sign(elliptic, hashes.SHA256())
     )
     parts = {"certificate": certificate.public_bytes(Encoding.PEM)}
-    keys = {"ec_key": elliptic, "rsa_key": rsa.generate_private_key(65537, 2048)}
+    keys: dict[str, ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey] = {
+        "ec_key": elliptic,
+        "rsa_key": rsa.generate_private_key(65537, 2048),
+    }
     for label, key in keys.items():
         parts[label] = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     for label, content in parts.items():

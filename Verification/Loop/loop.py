@@ -9,8 +9,10 @@ explains it.
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -31,6 +33,8 @@ from scenario import Job, scenario
 from senders import send
 
 KILLS = 3
+# Ten times as long as on an idle machine with two cores.
+MOST_SECONDS = 600
 
 
 def main() -> int:
@@ -39,6 +43,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=random.randrange(1_000_000))
     parser.add_argument("--keep", action="store_true", help="keep the folder with logs and database")
     options = parser.parse_args()
+    for name in list(os.environ):
+        # Neither another database nor a proxy; the folder of PostgreSQL's programs stays.
+        if name.lower().endswith("_proxy") or (name.startswith("LANDFALL_") and name != "LANDFALL_PG_BIN"):
+            del os.environ[name]
+    signal.signal(signal.SIGALRM, _give_up)
+    signal.alarm(MOST_SECONDS)
     folder = Path(tempfile.mkdtemp(prefix="landfall-loop-"))
     print(f"loop: seed {options.seed}, in {folder}")
     product = Product(options.programs.resolve(), folder / "data")
@@ -53,6 +63,10 @@ def main() -> int:
     if failed == 0 and not options.keep:
         shutil.rmtree(folder)
     return 1 if failed else 0
+
+
+def _give_up(*_: Any) -> None:
+    raise TimeoutError(f"the loop takes more than {MOST_SECONDS} s")
 
 
 def run(seed: int, programs: Path, folder: Path, product: Product) -> Comparison:

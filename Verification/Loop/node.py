@@ -36,7 +36,7 @@ def compare_node(product: Product, spool: Path, comparison: Comparison) -> str:
         comparison.equal("node", "is not installed: make setup installs it", None)
         return "there is no node"
     sender = Path(__file__).with_name("node_sender.mjs")
-    command = [node, sender, product.url, product.server_key, spool]
+    command = [node, str(sender), product.url, product.server_key, str(spool)]
     result = subprocess.run(command, capture_output=True, text=True, timeout=60)
     comparison.equal("the sender in Node", (result.returncode, result.stderr), (0, ""))
     report = product.report("funnel", "--by", "provider", "--campaign", "node")

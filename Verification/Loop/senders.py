@@ -21,17 +21,25 @@ class Sender(threading.Thread):
     """Sends the jobs of one provider, in a process that is killed after some of them, and started again."""
 
     def __init__(self, provider: str, jobs: list[Job], config: dict[str, Any], folder: Path, kills: list[int]) -> None:
-        super().__init__()
+        super().__init__(daemon=True)
         self._provider, self._jobs, self._config, self._folder = provider, jobs, config, folder
         # How many more jobs must be done before each kill.
         self._kills = list(kills)
         self.done: set[int] = set()
         self.kills = 0
+        self._process: subprocess.Popen[str] | None = None
         self.failure: str | None = None
 
     def run(self) -> None:
         while len(self.done) < len(self._jobs) and self.failure is None:
             self._start()
+
+    def stop(self) -> None:
+        """Ends a sender that still runs, because the loop has given up."""
+        if self.is_alive():
+            self.failure = "it was stopped"
+            if self._process is not None:
+                self._process.kill()
 
     def _start(self) -> None:
         queue = self._folder / f"{self._provider}.json"
@@ -42,7 +50,7 @@ class Sender(threading.Thread):
             **os.environ, "PYTHONPATH": str(ROOT / "clients/python"), "REQUESTS_CA_BUNDLE": self._config["certificate"],
         }  # fmt: skip
         with open(self._folder / f"{self._provider}.log", "ab") as log:
-            process = subprocess.Popen(
+            process = self._process = subprocess.Popen(
                 [sys.executable, Path(__file__).with_name("sender.py"), self._provider, configuration, queue],
                 stdout=subprocess.PIPE, stderr=log, text=True, env=environment,
             )  # fmt: skip
@@ -77,8 +85,12 @@ def send(jobs: list[Job], config: dict[str, Any], folder: Path, randomness: rand
                 provider, own, config, folder, [randomness.randint(1, len(own) // (kills + 1)) for _ in range(kills)]
             )
         )
-    for sender in senders:
-        sender.start()
-    for sender in senders:
-        sender.join()
+    try:
+        for sender in senders:
+            sender.start()
+        for sender in senders:
+            sender.join()
+    finally:
+        for sender in senders:
+            sender.stop()
     return senders
