@@ -148,6 +148,8 @@ public struct DeviceReport: Hashable, Sendable {
     /// The time of the event, corrected for the device's clock; `nil` if the device did not say.
     public var occurredAt: Instant?
     public var deviceID: UUID?
+    /// The token of the device, if a server posts a vendor's receipt, which names no device.
+    public var token: TokenAddress?
     /// Only those of such device events.
     public var facts = DeliveryFacts()
     /// The version of the device kit that posted it; `nil` without one.

@@ -5,8 +5,8 @@ public import Foundation
 public enum NotificationName: Hashable, Sendable {
     /// The id that the sender chose for this one push.
     case notification(UUID)
-    /// The id that all pushes with one payload share, and the device of this one. In a response about a
-    /// token, the device is `nil`: the holder of the token is meant.
+    /// The id that all pushes with one payload share, and the device of this one. In a response or a vendor's
+    /// receipt about a token, the device is `nil`: the holder of the token is meant.
     case message(UUID, deviceID: UUID?)
 
     public var id: UUID {

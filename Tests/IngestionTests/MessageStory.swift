@@ -81,6 +81,16 @@ struct MessageStory {
         )
     }
 
+    /// A vendor's receipt of an arrival, which names a token and no device.
+    func receipt(_ message: UUID, of value: String) -> Event {
+        var report = DeviceReport(kind: .arrival)
+        report.evidence = .provider
+        report.occurredAt = sentAt + .seconds(9)
+        report.token = Self.address(value, .alert)
+        return Event(
+            .message(message, deviceID: nil), sentAt: message.versionSevenInstant, content: .device(report))
+    }
+
     func writer(shard: Int16 = 0) async throws -> DeliveryWriter {
         let taxonomy = try await database.pool.withConnection { try RejectionTaxonomy(from: $0) }
         return DeliveryWriter(

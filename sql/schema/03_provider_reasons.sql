@@ -259,6 +259,7 @@ SELECT provider, status, reason, outcome_class, token_verdict, retryable, source
     ('fcm', '*', 'InvalidApnsCredential', 'auth_error', 'keep', 'after_fix', 'fcm:http-server-ref (legacy, switched off)'),
     ('fcm', '*', 'app instance has been unregistered', 'token_dead', 'invalidate', 'no', 'firebase-admin-go messaging error texts'),
     ('fcm', '*', 'The registration token is not a valid FCM registration token', 'token_suspect', 'suspect', 'no', 'fcm:error-codes (the sentence of a library without the code)'),
+    ('fcm', '*', 'requested entity was not found', 'token_suspect', 'suspect', 'no', 'firebase-admin-go v4 (its errors have only this sentence, and a wrong project has the same; in lower case, so that the sentences above it come first)'),
     ('webpush', '*', 'channelthrottled', 'throttled', 'keep', 'after_delay', 'windows-dev-docs push-request-response-headers (X-WNS-Status)'),
     ('webpush', '*', 'dropped', 'unknown', 'keep', 'no', 'windows-dev-docs push-request-response-headers (X-WNS-Status)'),
     ('webpush', '2xx', 'received', 'accepted', 'keep', 'no', 'windows-dev-docs push-request-response-headers (X-WNS-Status)'),

@@ -72,7 +72,7 @@ extension EventValidator {
             .invalidStatus, "status is required: the provider's status as a number, 0 if it did not respond")
     }
 
-    private func provider(_ word: String?) throws(ItemRejection) -> Provider.Reading {
+    func provider(_ word: String?) throws(ItemRejection) -> Provider.Reading {
         if let word, let reading = Provider.read(word, additional: additionalProviders) { return reading }
         let list = Provider.list(additional: additionalProviders)
         guard let word, !word.isEmpty else {
@@ -83,7 +83,7 @@ extension EventValidator {
             "provider must be one of \(list), or a word that 'landfall app set providers' has added")
     }
 
-    private func environment(
+    func environment(
         _ posted: inout PostedEvent, _ provider: Provider.Reading
     ) throws(ItemRejection) -> Environment {
         guard let name = posted.environment, !name.isEmpty else { return provider.environment ?? .production }

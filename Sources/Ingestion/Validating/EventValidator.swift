@@ -76,6 +76,10 @@ public struct EventValidator: Sendable {
         case "response":
             try requireServer(type)
             return try responseEvent(from: &posted)
+        case "unread_line":
+            throw ItemRejection(
+                .unreadPost, "landfall post could not translate this line: the item says why, and contains it"
+            )
         case "recall":
             try requireServer(type)
             return Event(try notificationKey(&posted), .recall)
@@ -87,6 +91,7 @@ public struct EventValidator: Sendable {
             var report = try report(
                 kind, from: &posted, sentAt: key.name.id.versionSevenInstant ?? key.sentAt)
             report.isSigned = try isSigned(posted)
+            if key.name.notificationID == nil { report.token = try receiptToken(&posted) }
             var event = Event(key, .device(report))
             if report.isTimedByReceipt, report.bit != .witnessed, !posted.unread.contains(.occurredAt) {
                 event.warnings.insert(posted.occurredAt?.instant == nil ? .noOccurredAt : .impossibleTime)
@@ -190,6 +195,7 @@ public struct EventValidator: Sendable {
         if posted.unread.contains(.deviceID) {
             throw ItemRejection(.invalidField, "device_id must be a UUID")
         }
+        if !isResponse, isReceipt(posted) { return .message(id, deviceID: nil) }
         throw isResponse
             ? ItemRejection(
                 .missingToken,

@@ -12,6 +12,7 @@ extension BatchRecorder {
             return PostedItem(position: position, appID: item.appID, event: event)
         }
         try spokenTokens.replace(in: &events, on: connection)
+        try nameDevices(in: &events, now: now, on: connection)
         let targets = try resolveTargets(of: events, now: now, on: connection)
         let responses = try resolveResponses(of: events, targets, on: connection)
         let reporters = try signs.installations(of: events.compactMap(\.reporter), on: connection)

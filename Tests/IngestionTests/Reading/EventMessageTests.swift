@@ -37,6 +37,25 @@ struct EventMessageTests {
         #expect(event.name == .message(message, deviceID: try uuid(Self.device)))
     }
 
+    @Test("a server may name the device of an event by its token, as a vendor's receipt does")
+    func receipts() throws {
+        let event = try EventReading.decoded(
+            Self.item(
+                #""type":"arrival","evidence":"provider","provider":"huawei_receipt","token":"IQ0a1b2c""#)
+        ).get()
+        #expect(event.name == .message(try uuid(Self.message), deviceID: nil))
+        guard case .device(let report) = event.content else { return #expect(Bool(false)) }
+        #expect(report.token?.value == "IQ0a1b2c" && report.token?.provider == "hms")
+        for (fields, code) in [
+            (#""type":"arrival","token":"IQ0a1b2c""#, "missing_notification_id"),
+            (#""type":"recall","provider":"hms","token":"IQ0a1b2c""#, "missing_notification_id"),
+            (#""type":"click","provider":"hms","token":"null""#, "invalid_token"),
+            (#""type":"click","provider":"pigeon","token":"IQ0a1b2c""#, "unknown_provider"),
+        ] {
+            #expect(EventReading.decoded(Self.item(fields)).code == code, "\(fields)")
+        }
+    }
+
     @Test("with a version 7 message id, a sender's sent_at counts, and a device's does not")
     func dated() throws {
         let id = "019c8cfe-4500-7000-8000-000000000001"

@@ -291,6 +291,13 @@ import Testing
                 #""status":404,"error":{"ErrorCode":"NOT_FOUND","String":"Requested entity was not found.","Ext":{"messagingErrorCode":"UNREGISTERED"}}"#,
                 "token_dead", "retired"),
             Fixture("fcm", #""status":500,"reason":"unregistered""#, "token_dead", "retired"),
+            // The same error in the words of version 4 of the library, as gorush logs it.
+            Fixture(
+                "fcm", #""status":0,"reason":"Requested entity was not found.""#, "token_suspect", "suspect"),
+            Fixture(
+                "fcm",
+                #""status":404,"error":{"error":{"code":404,"message":"Requested entity was not found.","status":"NOT_FOUND"}}"#,
+                "request_error"),
             Fixture(
                 "fcm", #""status":404,"reason":"firebase_admin.messaging.UnregisteredError""#, "token_dead",
                 "retired"),

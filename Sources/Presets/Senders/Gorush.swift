@@ -1,0 +1,43 @@
+internal import Basics
+
+extension Preset {
+    /// gorush's feedback hook (appleboy/gorush 891b453, `logx.LogPushEntry` and `notify/feedback.go`): one
+    /// entry per request, failures only, posted once. A status other than 200 is an error in gorush's log.
+    ///
+    /// `notif_id` is one per request, so it is the id of a message. The time of the push is not posted: that
+    /// of receipt is taken, unless the id is version 7. gorush posts when the push service has responded, so
+    /// the two are seconds apart. The `logs` of a response of gorush's API are read, too.
+    static let gorush = Preset(
+        name: "gorush",
+        setup: { url in
+            """
+            In gorush's configuration (YAML), then restart it:
+
+              core:
+                feedback_hook_url: "\(url)"
+                feedback_header: ["Authorization: Bearer KEY"]   # KEY: a server key; not needed if the URL contains it
+              log:
+                format: json
+                hide_token: false   # otherwise gorush hides the tokens from the hook, too
+
+            Put an id of yours into notif_id of each request to gorush, and into its data as message_id.
+            The hook reports failures only. Post the successes from gorush's access log:
+
+              landfall post --from gorush-log --follow /var/log/gorush/access.log
+
+            """
+        },
+        reader: { post in
+            RecordReader(post.body) { record in
+                (record["logs"]?.elements ?? [record]).map { $0.gorushPush(sentAt: post.now).item() }
+            }.reading
+        })
+}
+
+extension PostedJSON {
+    func gorushPush(sentAt: Instant) -> LoggedPush {
+        LoggedPush(
+            sender: "gorush", entry: self, messageID: self["notif_id"]?.text, sentAt: sentAt,
+            unmasking: "log.hide_token: false in its configuration")
+    }
+}

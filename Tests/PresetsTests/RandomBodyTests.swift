@@ -1,0 +1,55 @@
+import Basics
+import Foundation
+import Presets
+import Testing
+
+/// Posts that are damaged at random.
+@Suite struct RandomBodyTests {
+    @Test("a damaged byte makes no record disappear", arguments: Preset.all.map(\.name))
+    func damage(name: String) throws {
+        let preset = try #require(Preset.named(name))
+        var random = SeededRandom(seed: 17)
+        for golden in try PresetGolden.all(in: name) {
+            let body = try golden.posted()
+            let whole = read(body, preset)
+            for _ in 0..<5 where !body.isEmpty {
+                var damaged = body
+                let position = Int.random(in: damaged.indices, using: &random)
+                // A letter for a letter: brackets and commas decide how many records there are.
+                guard UInt8(ascii: "a")...UInt8(ascii: "z") ~= damaged[position] else { continue }
+                damaged[position] = UInt8.random(in: UInt8(ascii: "a")...UInt8(ascii: "z"), using: &random)
+                let reading = read(damaged, preset)
+                #expect(reading.items.count + reading.skipped >= (whole.items.isEmpty ? 0 : 1))
+            }
+        }
+    }
+
+    @Test(
+        "a body that is cut off is read up to there, and the rest is kept", arguments: Preset.all.map(\.name))
+    func cut(name: String) throws {
+        let preset = try #require(Preset.named(name))
+        for golden in try PresetGolden.all(in: name) {
+            let body = try golden.posted()
+            let text = body.reversed().drop { [0x0A, 0x20].contains($0) }.reversed()
+            guard JSONSerialization.isObject(Data(text)), text.count > 2 else { continue }
+            for length in stride(from: 2, to: text.count - 1, by: 41) {
+                let reading = read(Array(text.prefix(length)), preset)
+                guard case .unread("invalid_json", _, let rest)? = reading.items.last else {
+                    Issue.record("\(golden.testDescription), cut at \(length): \(reading.lines)")
+                    continue
+                }
+                #expect(Array(text.prefix(length)).suffix(rest.count).elementsEqual(rest))
+            }
+        }
+    }
+
+    private func read(_ body: [UInt8], _ preset: Preset) -> PresetReading {
+        preset.read(PresetPost(headers: [:], body: body, secret: nil, now: PresetGolden.now))
+    }
+}
+
+extension JSONSerialization {
+    fileprivate static func isObject(_ data: Data) -> Bool {
+        (try? jsonObject(with: data)) is [String: Any]
+    }
+}
