@@ -460,9 +460,10 @@ export function newId(now = Date.now()) {
 	return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** The receipt of a notification's or message's id (a UUID), 22 characters (docs/trust.md). */
+/** The receipt of a notification's or message's id, a UUID or any other text: 22 characters (docs/trust.md). */
 export function receipt(key, id) {
-	const bytes = Buffer.from(id.replaceAll("-", ""), "hex");
+	const text = String(id).replace(/^[\s\u200b\u2060\u200e\u200f]+|[\s\u200b\u2060\u200e\u200f]+$/g, "").normalize("NFC");
+	const bytes = isUUID(text) ? Buffer.from(text.replaceAll("-", ""), "hex") : Buffer.from(text);
 	return createHmac("sha256", key).update(bytes).digest().subarray(0, 16).toString("base64url");
 }
 
@@ -503,7 +504,7 @@ function addressed(own, kind, recorder) {
 	const name = given.id ? "id" : given.message ? "message" : kind;
 	const id = String(given[name] ?? newId());
 	const member = {...given, [name]: id};
-	if (recorder.receiptKey && isUUID(id)) member.receipt ??= receipt(recorder.receiptKey, id);
+	if (recorder.receiptKey) member.receipt ??= receipt(recorder.receiptKey, id);
 	return [member, {[name === "id" ? "notification_id" : "message_id"]: id}];
 }
 

@@ -170,8 +170,12 @@ test("an id has version 7 and its time", () => {
 	assert.equal(new Set(ids).size, 100);
 });
 
-test("a receipt is the first 16 bytes of the HMAC of the id's bytes", () => {
+test("a receipt is the first 16 bytes of the HMAC of a UUID's bytes, or of a text", () => {
 	// python3 -c 'import base64,hmac,uuid; print(base64.urlsafe_b64encode(hmac.digest(b"lf_receipt_k",
 	//   uuid.UUID("0b7e3c1e-6d0a-4f6b-9d43-0a8f7c1d2e3f").bytes, "sha256")[:16]).rstrip(b"="))'
 	assert.equal(receipt("lf_receipt_k", "0b7e3c1e-6d0a-4f6b-9d43-0a8f7c1d2e3f"), "g0ad8TAifeYNw0naG2_mDg");
+	// One of Tests/TrustTests/vectors.json.
+	const key = "lf_receipt_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
+	assert.equal(receipt(key, "order-4711"), "LqAYmAtuP1j-Xccn0fGrpw");
+	assert.equal(receipt("lf_receipt_k", " Cafe\u0301\ufeff"), receipt("lf_receipt_k", "Caf\u00e9"));
 });

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
+import unicodedata
 from typing import Optional
 
 # As the server reads UUIDs: no braces, no prefix.
@@ -19,15 +20,18 @@ def new_id(now: Optional[float] = None) -> str:
     return f"{digits[:8]}-{digits[8:12]}-7{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}"
 
 
-def uuid_bytes(identifier: str) -> bytes:
-    """The 16 bytes of a UUID. Raises `ValueError` for any other text."""
-    if not is_uuid(identifier):
-        raise ValueError(f"{identifier!r} is not a UUID")
-    return bytes.fromhex(identifier.replace("-", ""))
+# White space and invisible marks at the ends are no part of an id.
+_ends = re.compile("^[\\s\ufeff\u200b\u2060\u200e\u200f]+|[\\s\ufeff\u200b\u2060\u200e\u200f]+$")
+
+
+def bytes_of(identifier: str) -> bytes:
+    """What a receipt signs: the 16 bytes of a UUID, or any other text as the server compares it, in UTF-8."""
+    text = unicodedata.normalize("NFC", _ends.sub("", identifier))
+    return bytes.fromhex(text.replace("-", "")) if is_uuid(text) else text.encode()
 
 
 def milliseconds_of(identifier: str) -> Optional[int]:
     """The milliseconds since 1970 inside a UUID of version 7; `None` for any other text."""
     if not is_uuid(identifier) or identifier[14] != "7":
         return None
-    return int.from_bytes(uuid_bytes(identifier)[:6], "big")
+    return int.from_bytes(bytes_of(identifier)[:6], "big")

@@ -6,7 +6,7 @@ import contextlib
 import json
 from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Tuple, cast
 
-from .ids import is_uuid, new_id
+from .ids import new_id
 from .signing import receipt
 
 if TYPE_CHECKING:
@@ -26,8 +26,7 @@ def mark(existing: Any, receipt_key: Optional[str], for_many: bool = False) -> T
     found = _object(existing)
     name = "message" if "message" in found or (for_many and "id" not in found) else "id"
     identifier = found[name] = str(found[name]) if name in found else new_id()
-    # Only a UUID has a receipt.
-    if receipt_key and "receipt" not in found and is_uuid(identifier):
+    if receipt_key and "receipt" not in found:
         found["receipt"] = receipt(receipt_key, identifier)
     field = "notification_id" if name == "id" else "message_id"
     return found, cast("ResponseFields", {field: identifier})

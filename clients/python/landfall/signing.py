@@ -6,16 +6,16 @@ import base64
 import hmac
 from typing import Sequence
 
-from .ids import uuid_bytes
+from .ids import bytes_of
 
 
 def receipt(key: str, identifier: str) -> str:
     """The receipt of a notification's or message's id, 22 characters.
 
-    `key` is the whole text that `landfall key create --kind receipt` printed. Raises `ValueError` if the id is
-    not a UUID.
+    `key` is the whole text that `landfall key create --kind receipt` printed. The id is a UUID or any
+    other text.
     """
-    return _text(hmac.digest(key.encode(), uuid_bytes(identifier), "sha256")[:16])
+    return _text(hmac.digest(key.encode(), bytes_of(identifier), "sha256")[:16])
 
 
 def account_proof(key: str, account: str, device_id: str, expires: int, tags: Sequence[str] = ()) -> str:
