@@ -17,7 +17,7 @@ struct DocumentedCommandTests {
         "landfall completions": "RemoteReportTests", "landfall post": "PostCommandTests",
         "landfall funnel --from 7d --profile": "RemoteReportTests",
         "landfall cell add": "CellCommandTests", "landfall app create shop --cell": "CellCommandTests",
-        "landfall cell move": ".ci/citus",
+        "landfall cell move": ".ci/citus", "landfall mirror": "MirrorKillTests",
     ]
 
     /// A line of a document that begins with the program's name.

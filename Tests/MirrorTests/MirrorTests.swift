@@ -122,8 +122,10 @@ import Testing
             try await table.mirror(feeds, refills: true)
             try await table.execute(
                 """
-                CREATE VIEW device_tokens AS SELECT token_id, coalesce(owner, 'shop') AS app, token AS value,
-                    coalesce(state, '') AS state, device_id FROM push_tokens WHERE token_id > 0 OR id = 1
+                CREATE VIEW device_tokens AS
+                SELECT coalesce(token_id, 0) AS token_id, coalesce(owner, 'shop') AS app, token AS value,
+                       coalesce(state, '') AS state, device_id
+                FROM push_tokens WHERE token_id > 0 OR id = 1
                 """)
             let rows = try await table.rows()
             #expect(Set(rows.map(\.value)) == ["mine", "value-2", "value-3"])

@@ -98,7 +98,7 @@ private struct MirrorStage {
         return (ending?.status ?? -1, ending?.notes ?? "")
     }
 
-    /// One of 40 devices gets another token, logs out or is erased; one that was erased comes back as another.
+    /// One of 40 devices gets another token or logs out, or another one comes and is erased.
     func change() async throws {
         let device = "0b9c1d5e-8f53-4c6b-9d61-\(String(format: "%012d", Int.random(in: 1...40)))"
         switch Int.random(in: 0..<10) {
