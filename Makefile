@@ -17,7 +17,7 @@ export LANDFALL_PG_BIN := $(POSTGRES_BIN)
 endif
 SOURCES := Package.swift Sources Tests sql dashboards-cli Benchmarks Verification Kit examples
 
-.PHONY: help setup build programs run demo test check bench bench-sweep bench-reports soak kit-soak fuzz dist deb dist-test kit kit-test format lint clean
+.PHONY: help setup build programs run demo test check bench bench-sweep bench-reports soak kit-soak fuzz dist deb dist-test kit kit-test python format lint clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -98,6 +98,9 @@ kit: ## Pack the device kit as a package of its own (docs/kit.md)
 
 kit-test: kit programs ## Build a program on that package, and let it report an arrival
 	@packaging/kit-test
+
+python: ## Pack the package for Python, clients/python, into dist/
+	@bin=$$(.ci/python-venv)/bin && "$$bin/python" -m build --no-isolation --outdir dist clients/python
 
 lint: ## Check the format, the words of what users read, and that targets name what they import
 	@swift format lint --strict --recursive --parallel $(SOURCES)

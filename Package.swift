@@ -57,6 +57,9 @@ let package = Package(
         ),
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CMalloc"),
         .target(
             name: "PostgresClient",
@@ -79,7 +82,7 @@ let package = Package(
             exclude: [
                 "masks.txt", "lists.txt", "schema", "access", "ingestion", "tokens", "reports",
                 "administration", "quarantine", "maintenance", "doctor", "roles", "stories", "people",
-                "annotations", "moving",
+                "annotations", "moving", "mirror",
             ],
             swiftSettings: settings, plugins: ["EmbedSQL"]),
         .target(
@@ -103,7 +106,8 @@ let package = Package(
         ),
         // What an app's backend signs and devices show. Pure: no database.
         .target(
-            name: "Trust", dependencies: ["Basics", .product(name: "Crypto", package: "swift-crypto")],
+            name: "Trust",
+            dependencies: ["Basics", "DeliveryModel", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings),
         // What other senders post by themselves, in the form of our events. Pure: no database.
         .target(
@@ -130,6 +134,9 @@ let package = Package(
             dependencies: ["DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "Trust", "Vault"],
             swiftSettings: settings
         ),
+        // A sender's table of tokens that follows the feeds of a server.
+        .target(
+            name: "Mirror", dependencies: ["CSQLite", "PostgresClient", "SQLFiles"], swiftSettings: settings),
         .target(
             name: "Settings",
             dependencies: ["Basics", "DeliveryModel", "PostgresClient", "Vault"],
@@ -158,8 +165,8 @@ let package = Package(
         .target(
             name: "Ingestion",
             dependencies: [
-                "CZlib", "DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "TokenLifecycle", "Trust",
-                "Vault",
+                "CZlib", "DeliveryModel", "Basics", "PostgresClient", "Presets", "SQLFiles",
+                "TokenLifecycle", "Trust", "Vault",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: fuzzed
@@ -182,6 +189,11 @@ let package = Package(
                 "Access", "DeliveryModel", "Basics", "PostgresClient", "SQLFiles",
                 "TokenLifecycle", "Vault",
             ],
+            swiftSettings: settings),
+        // The senders that can be connected, and what has come of one so far.
+        .target(
+            name: "Connecting",
+            dependencies: ["DeliveryModel", "Basics", "Ingestion", "PostgresClient", "Reports"],
             swiftSettings: settings),
         // An app's way to another cell.
         .target(
@@ -223,9 +235,10 @@ let package = Package(
         .target(
             name: "LandfallServer",
             dependencies: [
-                "Access", "CMalloc", "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres", "Ingestion",
-                "Maintenance", "People", "PostgresClient", "PrometheusMetrics", "Rendering", "Reports",
-                "Settings", "SmallPostLane", "SQLFiles", "TokenLifecycle", "Trust", "Vault",
+                "Access", "Basics", "CMalloc", "Connecting", "DeliveryModel", "Doctor", "EmbeddedPostgres",
+                "Ingestion", "Maintenance", "People", "PostgresClient", "Presets", "PrometheusMetrics",
+                "Rendering", "Reports", "Settings", "SmallPostLane", "SQLFiles", "TokenLifecycle", "Trust",
+                "Vault",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -256,12 +269,14 @@ let package = Package(
         .target(
             name: "Dashboards",
             dependencies: [
-                "Access", "AppArchive", "AppMove", "Backup", "ChildPrograms", "CommandNames",
+                "Access", "AppArchive", "AppMove", "Backup", "ChildPrograms", "CommandNames", "Connecting",
                 "DeliveryArchive",
                 "DeliveryModel", "Basics", "Doctor",
-                "EmbeddedPostgres", "Ingestion", "Maintenance", "People", "PostgresClient",
+                "EmbeddedPostgres", "Ingestion", "Maintenance", "Mirror", "People", "PostgresClient",
+                "Presets",
                 "Rendering", "Reports", "Settings", "Simulation", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "dashboards-cli", exclude: ["main"],
@@ -302,7 +317,7 @@ let package = Package(
             dependencies: ["DeliveryModel", "Basics"],
             swiftSettings: settings),
         .testTarget(
-            name: "TrustTests", dependencies: ["Basics", "Trust"], exclude: ["vectors.json"],
+            name: "TrustTests", dependencies: ["Basics", "DeliveryModel", "Trust"], exclude: ["vectors.json"],
             swiftSettings: settings),
         .testTarget(
             name: "PresetsTests",
@@ -348,6 +363,10 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "MirrorTests",
+            dependencies: ["ChildPrograms", "Mirror", "PostgresClient", "SQLFiles", "TestDatabase"],
+            swiftSettings: settings),
+        .testTarget(
             name: "AppMoveTests",
             dependencies: [
                 "Access", "AppMove", "DeliveryModel", "Doctor", "FaultProxy", "Ingestion", "Maintenance",
@@ -386,14 +405,16 @@ let package = Package(
         .testTarget(
             name: "LandfallServerTests",
             dependencies: [
-                "Access", "AppMove", "ChildPrograms", "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres",
-                "FaultProxy", "Ingestion", "LandfallServer", "Maintenance", "People", "PostgresClient",
-                "PrometheusMetrics", "Rendering", "Reports", "Settings", "Simulation",
+                "Access", "AppMove", "Basics", "ChildPrograms", "Connecting", "DeliveryModel", "Doctor",
+                "EmbeddedPostgres", "FaultProxy", "Ingestion", "LandfallServer", "Maintenance", "People",
+                "PostgresClient", "Presets", "PrometheusMetrics", "Rendering", "Reports", "Settings",
+                "Simulation",
                 "SmallPostLane", "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust",
                 "Vault",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -409,8 +430,9 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "Access", "Backup", "ChildPrograms", "CommandNames", "Dashboards", "DeliveryModel",
-                "Basics", "Doctor", "EmbeddedPostgres", "FaultProxy", "Ingestion", "Maintenance",
+                "Access", "Backup", "ChildPrograms", "CommandNames", "Connecting", "Dashboards",
+                "DeliveryModel", "Basics", "Doctor", "EmbeddedPostgres", "FaultProxy", "Ingestion",
+                "Maintenance",
                 "People", "PostgresClient", "Rendering", "Reports", "Settings", "Simulation",
                 "SQLFiles", "TestBrowser", "TestDatabase", "TokenLifecycle", "Trust", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -3,6 +3,7 @@ internal import ChildPrograms
 internal import CommandNames
 internal import DeliveryModel
 internal import Foundation
+internal import Mirror
 internal import PostgresClient
 internal import Vault
 
@@ -30,14 +31,14 @@ struct Landfall: AsyncParsableCommand {
                 subcommands: [
                     MigrateCommand.self, VerifyCommand.self, QuarantineCommand.self, MaintainCommand.self,
                     SketchCommand.self, EraseCommand.self, ArchiveCommand.self, BackupCommand.self,
-                    BackupRestoreCommand.self, AnnotateCommand.self,
+                    BackupRestoreCommand.self, AnnotateCommand.self, MirrorCommand.self,
                 ]),
             CommandGroup(
                 name: "Access and demonstration",
                 subcommands: [
                     AppCommand.self, CellCommand.self, KeyCommand.self, PersonCommand.self, SignCommand.self,
-                    KitCommand.self, ConfigCommand.self, CompletionsCommand.self, DemoCommand.self,
-                    SimulateCommand.self,
+                    ConnectCommand.self, PostCommand.self, KitCommand.self, ConfigCommand.self,
+                    CompletionsCommand.self, DemoCommand.self, SimulateCommand.self,
                 ]),
         ],
         defaultSubcommand: TodayCommand.self
@@ -55,6 +56,9 @@ extension ExitCode {
         if let taken = error as? LockTaken {
             note("Nothing was done: \(taken.description).")
             self = .someoneElseIsRunning
+        } else if let error = error as? MirrorError {
+            note("Error: \(sentence(error.description))")
+            self = error.exitCode
         } else {
             let message = Landfall.fullMessage(for: error)
             if !message.isEmpty { note(message) }

@@ -1,12 +1,11 @@
 package import DeliveryModel
-public import Trust
 
 public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
     case invalidSlug(String)
     case slugTaken(String)
     case slugReserved(String, cell: Int)
     case noSuchKey(Int64, app: String)
-    case twoSigningKeys(SigningKey.Kind, app: String)
+    case twoSigningKeys(String, app: String)
     case unknownSetting(String)
     case invalidSetting(String, expectation: String)
     case otherCell(is: Int, named: Int)
@@ -29,7 +28,7 @@ public enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
         case .noSuchKey(let keyID, let app):
             "app '\(app)' has no key \(keyID) that can be revoked; 'landfall key list --app \(app)' shows its keys"
         case .twoSigningKeys(let kind, let app):
-            "app '\(app)' already has two \(kind.rawValue) keys: revoke the one that nothing signs with anymore "
+            "app '\(app)' already has two \(kind) keys: revoke the one that nothing signs with anymore "
                 + "('landfall key list --app \(app)' shows them)"
         case .unknownSetting(let name):
             "there is no setting '\(name)': use one of \(AppSetting.all.map(\.name).joined(separator: ", "))"

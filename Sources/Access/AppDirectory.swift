@@ -89,8 +89,31 @@ public struct AppDirectory {
                 .value(app.appID), .value(kind.rawValue), .value(APIKey.digest(of: text)),
                 .value(APIKey.prefix(of: text)), .value(now), .value(sealed),
             ])
-        guard created.count == 1 else { throw AccessError.twoSigningKeys(kind, app: app.slug) }
+        guard created.count == 1 else { throw AccessError.twoSigningKeys(kind.rawValue, app: app.slug) }
         return text
+    }
+
+    /// Stores a secret with which a sender signs what it posts to `/v1/intake/{preset}`, sealed. Two of a
+    /// preset are valid at a time, so that one can replace the other without a break.
+    ///
+    /// - Parameter preset: the preset's name, which the caller has checked.
+    /// - Throws: ``AccessError/twoSigningKeys(_:app:)``, `PostgresError`.
+    public func addIntakeSecret(
+        _ secret: String, of preset: String, for app: App, vault: TokenVault, at now: Instant
+    ) throws {
+        try connection.fence([app.appID])
+        let sealed = try vault.seal(Array(secret.utf8), for: .signingKey(ofApp: app.appID))
+        // A digest of a short secret could be guessed, and no one presents it as a key.
+        let digest = APIKey.random(kind: .server).digest
+        let created = try connection.query(
+            .Access.createSigningKey,
+            [
+                .value(app.appID), .value(TrustRules.intake), .value(digest), .value(preset), .value(now),
+                .value(sealed),
+            ])
+        guard created.count == 1 else {
+            throw AccessError.twoSigningKeys("\(preset) \(TrustRules.intake)", app: app.slug)
+        }
     }
 
     /// What the app demands of devices, with its valid signing keys, newest first: the first one signs, all
@@ -110,15 +133,11 @@ public struct AppDirectory {
                 try row.getOptional("credentials").flatMap(TrustRules.Demand.init) ?? rules.credentials
             rules.receipts = try row.getOptional("receipts").flatMap(TrustRules.Demand.init) ?? rules.receipts
             rules.deviceQuota = try row.getOptional("device_quota") ?? rules.deviceQuota
-            guard let kind = try row.getOptional("kind").flatMap(SigningKey.Kind.init) else { continue }
+            guard let kind = try row.getOptional("kind", as: String.self) else { continue }
             let sealed = try row.get("sealed_key", as: [UInt8].self)
             do {
-                let text = try vault.open(sealed, from: .signingKey(ofApp: app.appID))
-                let key = SigningKey(String(decoding: text, as: UTF8.self))
-                switch kind {
-                case .account: rules.accountKeys.append(key)
-                case .receipt: rules.receiptKeys.append(key)
-                }
+                let opened = try vault.open(sealed, from: .signingKey(ofApp: app.appID))
+                rules.add(String(decoding: opened, as: UTF8.self), kind: kind, prefix: try row.get("prefix"))
             } catch  where leavesOutUnreadable { continue }
         }
         return rules
@@ -180,4 +199,19 @@ public struct StoredKey: Decodable, Sendable {
     public let prefix: String
     public let createdAt: Instant
     public let revokedAt: Instant?
+}
+
+extension TrustRules {
+    /// The kind of the secrets with which other senders sign what they post.
+    fileprivate static let intake = "intake"
+
+    /// - Parameter prefix: as stored; of an intake secret, the name of its preset.
+    fileprivate mutating func add(_ text: String, kind: String, prefix: String) {
+        switch SigningKey.Kind(rawValue: kind) {
+        case .account: accountKeys.append(SigningKey(text))
+        case .receipt: receiptKeys.append(SigningKey(text))
+        case nil where kind == Self.intake: intakeSecrets[prefix, default: []].append(text)
+        case nil: break
+        }
+    }
 }

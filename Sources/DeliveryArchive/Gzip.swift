@@ -1,8 +1,8 @@
 internal import CZlib
 
-enum Gzip {
+package enum Gzip {
     /// The bytes as one gzip stream (RFC 1952).
-    static func packed(_ bytes: [UInt8]) throws(ArchiveError) -> [UInt8] {
+    package static func packed(_ bytes: [UInt8]) throws(ArchiveError) -> [UInt8] {
         var (stream, source) = (z_stream(), bytes)
         // Level 6 and memory 8 are zlib's defaults; 31 is the largest window (15), with gzip's frame (16).
         let size = Int32(MemoryLayout<z_stream>.size)

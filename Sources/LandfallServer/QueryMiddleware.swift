@@ -9,7 +9,7 @@ struct QueryMiddleware: RouterMiddleware {
         let reports = ReportRoute.all.map { ("/v1/reports/\($0.name)", $0.parameters) }
         return Dictionary(
             reports + [("/v1/tokens", FeedQuery.tokens), ("/v1/token-changes", FeedQuery.changes)]
-                + [("/readyz", ["cell"])]
+                + [("/readyz", ["cell"]), (IntakeController.path, ["key"])]
         ) { first, _ in first }
     }()
 

@@ -14,7 +14,8 @@ public func buildApplication(
     onServerRunning: @escaping @Sendable (Int) async -> Void = { _ in }
 ) -> some ApplicationProtocol {
     let posts = SmallPostIntake(configuration, backend: backend, logger: logger)
-    let router = buildRouter(configuration, backend: backend, posts)
+    let waits = FeedWaits(backend, limit: configuration.limits.feedWaiters)
+    let router = buildRouter(configuration, backend: backend, posts, waits)
     PreflightController(cells: backend.cells, metrics: backend.metrics.browsers).addRoutes(to: router)
     let console =
         configuration.web.isEnabled && configuration.web.port == nil
@@ -28,6 +29,7 @@ public func buildApplication(
     var application = listener(
         router, limits, host: configuration.host, port: configuration.port, places: limits.connections,
         gate: gate, posts: posts, observer: posts.observer, logger: logger, onServerRunning: onServerRunning)
+    application.addServices(waits)
     if let console { application.addServices(console.services) }
     return application
 }
@@ -123,7 +125,7 @@ private func listener(
 /// All routes for programs, which `openapi.yaml` describes: without the console, those that only reject, and
 /// those that browsers use by themselves.
 func buildRouter(
-    _ configuration: ServerConfiguration, backend: Backend, _ posts: SmallPostIntake
+    _ configuration: ServerConfiguration, backend: Backend, _ posts: SmallPostIntake, _ waits: FeedWaits
 ) -> Router<LandfallRequestContext> {
     let router = Router(context: LandfallRequestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: posts.observer)
@@ -147,11 +149,15 @@ func buildRouter(
         .add(middleware: QueryMiddleware())
         .add(middleware: ExpectMiddleware())
     EventsController(intake: posts.intake).addRoutes(to: contract)
+    let presets = IntakeController(intake: posts.intake)
+    presets.addRoutes(to: contract)
+    presets.addSetup(to: operation)
     DevicesController(
         cells: backend.cells, registry: backend.registry, waitingMessages: backend.waitingMessages,
         budget: posts.intake.budget, metrics: backend.metrics.registrations, limits: posts.intake.callers
     ).addRoutes(to: contract)
-    FeedsController(cells: backend.cells, vault: backend.vault).addRoutes(to: contract)
+    FeedsController(cells: backend.cells, vault: backend.vault, keys: backend.keys, waits: waits)
+        .addRoutes(to: contract)
     ReportsController(desk: ReportDesk(configuration, backend: backend)).addRoutes(to: contract)
     return router
 }

@@ -19,6 +19,8 @@ public enum AdvisoryLock: Int32, CaseIterable, Sendable {
     case move = 19536
     /// Copying an app from another cell. It marks a transaction that no feed waits for (`ledger_bound`).
     case copy = 19537
+    /// Keeping a table of tokens in a sender's database. The second number is the table's object id.
+    case mirror = 19538
 }
 
 /// Another program does what only one may do at a time.
@@ -40,6 +42,7 @@ public struct LockTaken: Error, Equatable, CustomStringConvertible {
             "a server or a command is using the token key of this database: stop every server first"
         case .findings: "another program is recording the doctor's findings"
         case .move, .copy: "another program is moving this app"
+        case .mirror: "another landfall mirror keeps this table"
         }
     }
 }

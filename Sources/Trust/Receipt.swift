@@ -1,11 +1,15 @@
 internal import Crypto
+public import DeliveryModel
 public import Foundation
 
 /// Proves that the device that reports a notification has received it.
 ///
 /// The sender puts `receipt` next to the id into the payload: the first 16 bytes of HMAC-SHA256 under the
-/// app's receipt key of the notification's or message's id (16 bytes), in base64url (22 characters). The
-/// device posts it with its events. An id alone, which may be in logs, proves nothing.
+/// app's receipt key of the notification's or message's id, in base64url (22 characters). Of a UUID, its 16
+/// bytes are signed; of any other id, its text in UTF-8. The device posts it with its events. An id alone,
+/// which may be in logs, proves nothing.
+///
+/// A text of 16 bytes has the receipt of the UUID with these bytes, which no sender chose by chance.
 public struct Receipt: Hashable, Sendable {
     static let byteCount = 16
 
@@ -20,14 +24,18 @@ public struct Receipt: Hashable, Sendable {
     }
 
     /// The text for the payload.
-    public static func text(for id: UUID, key: SigningKey) -> String {
+    public static func text(for id: ChosenID, key: SigningKey) -> String {
         Data(key.signature(of: id).prefix(byteCount)).base64URL
     }
+
+    public static func text(for id: UUID, key: SigningKey) -> String { text(for: .uuid(id), key: key) }
+
+    public func isValid(for id: UUID, keys: [SigningKey]) -> Bool { isValid(for: .uuid(id), keys: keys) }
 
     /// Compares in constant time.
     ///
     /// - Parameter keys: the app's receipt keys; there are two while one is replaced.
-    public func isValid(for id: UUID, keys: [SigningKey]) -> Bool {
+    public func isValid(for id: ChosenID, keys: [SigningKey]) -> Bool {
         keys.contains { key in
             key.signature(of: id).withUnsafeBytes { signature in
                 UInt128(bigEndian: signature.loadUnaligned(as: UInt128.self)) ^ code == 0

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import DeliveryModel
 internal import Foundation
 
 /// The key with which an app's backend signs what passes through devices, and Landfall checks the signature.
@@ -34,9 +35,12 @@ public struct SigningKey: Sendable {
         return code.finalize()
     }
 
-    /// HMAC-SHA256 of the 16 bytes of an id.
-    func signature(of id: UUID) -> HMAC<SHA256>.MAC {
-        withUnsafeBytes(of: id.uuid) { signature(of: $0) }
+    /// HMAC-SHA256 of the 16 bytes of a UUID, or of a text.
+    func signature(of id: ChosenID) -> HMAC<SHA256>.MAC {
+        switch id {
+        case .uuid(let id): withUnsafeBytes(of: id.uuid) { signature(of: $0) }
+        case .text(let text): signature(of: Array(text.utf8))
+        }
     }
 }
 

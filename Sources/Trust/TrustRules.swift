@@ -24,6 +24,9 @@ public struct TrustRules: Hashable, Sendable {
     public var deviceQuota: Int64 = 10_000
     public var accountKeys: [SigningKey] = []
     public var receiptKeys: [SigningKey] = []
+    /// The secrets with which other senders sign what they post to `/v1/intake/{preset}`, by preset, newest
+    /// first.
+    public var intakeSecrets: [String: [String]] = [:]
 
     public init() {}
 }

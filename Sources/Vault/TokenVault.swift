@@ -101,6 +101,7 @@ public struct TokenVault: Sendable {
 /// a table for another purpose, cannot be read there.
 public enum SealedPlace: Hashable, Sendable {
     case token(ofApp: Int64)
+    case webPushKeys(ofApp: Int64)
     case quarantine(ofApp: Int64)
     case signingKey(ofApp: Int64)
 
@@ -108,6 +109,7 @@ public enum SealedPlace: Hashable, Sendable {
     var authenticated: [UInt8] {
         switch self {
         case .token(let appID): Array("landfall token \(appID)".utf8)
+        case .webPushKeys(let appID): Array("landfall web push keys \(appID)".utf8)
         case .quarantine(let appID): Array("landfall quarantine \(appID)".utf8)
         case .signingKey(let appID): Array("landfall signing key \(appID)".utf8)
         }

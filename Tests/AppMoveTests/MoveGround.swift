@@ -164,7 +164,8 @@ struct MoveGround: Sendable {
         registration.appVersion = "7.1.0"
         registration.permission = "authorized"
         registration.account = "ada\(number)"
-        registration.tokens = [address(number)]
+        registration.tokens = [address(number), subscription(number)]
+        registration.keys[subscription(number)] = WebPushKeys(bytes: (0..<81).map { UInt8(number + $0) })
         return registration
     }
 
@@ -176,6 +177,12 @@ struct MoveGround: Sendable {
         TokenAddress(
             provider: "apns", environment: environment, topic: "com.example.shop", kind: .alert,
             value: String(format: "%04x", number + 1))
+    }
+
+    func subscription(_ number: Int) -> TokenAddress {
+        TokenAddress(
+            provider: "webpush", environment: .production, topic: "", kind: .webPush,
+            value: "https://push.example.com/\(number)")
     }
 
     func response(

@@ -14,7 +14,7 @@ struct DocumentedCommandTests {
         "landfall demo": "DemoRunTests", "landfall watch": "WatchTerminalTests",
         "landfall simulate": "SimulateCommandTests", "landfall backup": "BackupTests",
         "landfall restore": "BackupTests", "landfall config set": "RemoteReportTests",
-        "landfall completions": "RemoteReportTests",
+        "landfall completions": "RemoteReportTests", "landfall post": "PostCommandTests",
         "landfall funnel --from 7d --profile": "RemoteReportTests",
         "landfall cell add": "CellCommandTests", "landfall app create shop --cell": "CellCommandTests",
         "landfall cell move": ".ci/citus",

@@ -72,7 +72,7 @@ struct HostileNamesTests {
             ]),
             json(["type": name, "notification_id": name]), "garbage \(name)",
         ]
-        let validator = EventValidator(poster: .server, now: now, retention: .standardRetention)
+        let validator = EventValidator(appID: firstApp, poster: .server, now: now)
         let items = posted.map { text in
             let bytes = Array(text.utf8)[...]
             return BatchItem(appID: firstApp, text: bytes, poster: .server, content: validator.decode(bytes))

@@ -119,6 +119,19 @@ import Testing
         #expect(verdict == line.verdict)
     }
 
+    @Test("this very registration is news if the table now has the keys of a subscription")
+    func keys() {
+        func verdict(_ token: Token, bringsKeys: Bool) -> ImportVerdict {
+            TokenRules.importVerdict(
+                registeredAt: Self.at(50), installationID: nil, token: token, diedAt: nil,
+                slotHeldAnother: false, holderRegisteredAt: nil, bringsKeys: bringsKeys)
+        }
+        #expect(verdict(Self.token(.active), bringsKeys: true) == .refreshed)
+        #expect(verdict(Self.token(.active), bringsKeys: false) == .unchanged)
+        // Keys say nothing about whether it is in use.
+        #expect(verdict(Self.token(.stale), bringsKeys: true) == .unchanged)
+    }
+
     @Test("every change by a registration has a verdict of the same name")
     func names() {
         let changes: [RegistrationChange] = [.registered, .refreshed, .rotated, .revived, .transferred]

@@ -29,7 +29,7 @@ import Testing
             -> Bool
         {
             let holder = SlotHolder(
-                tokenID: 1, state: state, registeredAt: now - registered,
+                tokenID: 1, kind: .alert, state: state, registeredAt: now - registered,
                 returnedAt: returned.map { now - $0 })
             return TokenRules.keepsSlot(holder, besides: other.map { now - $0 }, at: now)
         }

@@ -351,6 +351,31 @@ struct TokenRuleTableTests {
         #expect(TokenRules.ledgerRule(of: change, token: row.known, owner: 7) == row.rule)
     }
 
+    @Test("a value of another kind takes a slot as a migration, unless nothing active leaves or it is active")
+    func migration() {
+        func rule(_ known: Token?, _ migrates: Bool) -> TokenRule? {
+            TokenRules.ledgerRule(of: .rotated, token: known, owner: 7, migrates: migrates)
+        }
+        #expect(rule(nil, true) == .providerMigration)
+        #expect(rule(nil, false) == .registered)
+        for state in [TokenState.suspect, .stale, .retired] {
+            #expect(rule(Self.owned(by: 7, state), true) == .providerMigration)
+        }
+        #expect(rule(Self.owned(by: 7, .active), true) == .registered)
+        #expect(TokenRules.departure(of: .fcm, to: .fid) == .providerMigration)
+        #expect(TokenRules.departure(of: .fid, to: .fcm) == .providerMigration)
+        #expect(TokenRules.departure(of: .fid, to: .fid) == .rotated)
+    }
+
+    @Test("new keys of a known token are a row of the ledger, and the same keys none")
+    func keys() {
+        let known = Self.owned(by: 7, .active)
+        #expect(
+            TokenRules.ledgerRule(of: .refreshed, token: known, owner: 7, bringsKeys: true) == .registered)
+        #expect(TokenRules.ledgerRule(of: .refreshed, token: known, owner: 7, bringsKeys: false) == nil)
+        #expect(TokenRules.ledgerRule(of: .revived, token: known, owner: 7, bringsKeys: true) == .revived)
+    }
+
     @Test("repeating an import that names no device writes no row for it") func refreshedWithoutOwner() {
         #expect(TokenRules.ledgerRule(of: .refreshed, token: Self.ownerless, owner: nil) == nil)
     }

@@ -127,8 +127,8 @@ import Testing
         arguments: [
             (#"{"notification_id":"ID"}"#, "unknown_type"),
             (#"{"type":5,"notification_id":"ID"}"#, "unknown_type"),
-            (#"{"type":"arrival","notification_id":"not-a-uuid"}"#, "invalid_notification_id"),
-            (#"{"type":"arrival","notification_id":17}"#, "invalid_notification_id"),
+            (#"{"type":"arrival","notification_id":"undefined"}"#, "invalid_notification_id"),
+            (#"{"type":"arrival","notification_id":true}"#, "invalid_notification_id"),
             (
                 #"{"type":"response","notification_id":"6F9619FF-8B86-4011-B42D-00CF4FC964FF","provider":"apns","status":200,"token":"aa"}"#,
                 "missing_sent_at"

@@ -15,6 +15,8 @@ struct TokenPage: Decodable {
         let account: String?
         let registeredAt: String?
         let expiresAt: String?
+        let p256dh: String?
+        let auth: String?
     }
 
     let tokens: [Token]
@@ -26,11 +28,15 @@ struct TokenPage: Decodable {
 struct ChangePage: Decodable {
     struct Change: Decodable {
         let transitionId: Int64
+        let tokenId: Int64
+        let replacedBy: Int64?
         let from: String?
         let to: String
         let rule: String
         let value: String?
         let deviceId: String?
+        let p256dh: String?
+        let auth: String?
     }
 
     let changes: [Change]

@@ -72,6 +72,16 @@ import Vault
         #expect(try ledger.offset() == 0)
     }
 
+    @Test("a role that calls the function without need neither waits for a writer nor raises the offset")
+    func nothingToAdopt() throws {
+        let ledger = try FedLedger()
+        try ledger.run("BEGIN; \(FedLedger.row)")
+        let other = try TestDatabase.current.connect()
+        try ledger.run("SET lock_timeout = '1ms'; SELECT landfall.adopt_transitions()", on: other)
+        try ledger.run("COMMIT")
+        #expect(try ledger.offset() == 0)
+    }
+
     @Test("a read-only session leaves the ledger to the next that can write")
     func readOnly() throws {
         let ledger = try FedLedger()

@@ -84,6 +84,56 @@ import Vault
         "9:missing_registered_at", "10:in_future", "11:invalid_device_id", "12:invalid_line",
     ]
 
+    @Test("a table with a registration token and a later installation id records the migration")
+    func migration() async throws {
+        let rows = [
+            "value,kind,registered_at,device_id,topic",
+            "abc:APA91bXYZ,fcm,\(instant(5)),\(phones[0]),shop",
+            "eVUzxxT7QsyqCbpSGhfz1b,fid,\(instant(3)),\(phones[0]),shop",
+        ]
+        let (_, verdicts) = try await run(rows.joined(separator: "\n"), applies: true)
+        #expect(verdicts == ["2:registered", "3:rotated"])
+        let tokens = try await texts(
+            "SELECT kind || ' ' || state || coalesce('/' || cause, '') FROM landfall.token ORDER BY kind")
+        #expect(tokens == ["fcm retired/provider_migration", "fid active"])
+        let successors = try await texts(
+            """
+            SELECT kind FROM landfall.token
+            WHERE token_id = (SELECT successor_id FROM landfall.token WHERE kind = 'fcm')
+            """)
+        #expect(successors == ["fid"])
+        let rules = try await texts(
+            "SELECT rule FROM landfall.token_transition ORDER BY transition_id")
+        #expect(rules == ["registered", "provider_migration", "provider_migration"])
+    }
+
+    @Test("keys of Web Push subscriptions are imported, also by a table that first came without them")
+    func webPushKeys() async throws {
+        let point =
+            "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+        let rows = (1...2).map { "https://push.example.com/\($0),web_push,\(instant(3))" }
+        let header = "value,kind,registered_at"
+        _ = try await run(([header] + rows).joined(separator: "\n"), applies: true)
+        let withKeys = [
+            header + ",p256dh,auth", rows[0] + ",\(point),BTBZMqHH6r4Tts7J_aSIgg", rows[1] + ",no,key",
+        ].joined(separator: "\n")
+        for verdicts in [["2:refreshed", "3:unchanged"], ["2:unchanged", "3:unchanged"]] {
+            let (counts, found) = try await run(withKeys, applies: true)
+            #expect(found == verdicts)
+            #expect(counts.mistakes.map(\.mistake) == [.pushKeys])
+            #expect(counts.mistakes.map(\.firstLine) == [3])
+        }
+        let fed = try await TestDatabase.current.pool.withConnection { [vault, now] connection in
+            let tokens = try TokenFeed(vault: vault)
+                .page(of: firstApp, FeedFilter(), after: nil, limit: 10, now: now, on: connection).tokens
+            let changes = try ChangeFeed(vault: vault)
+                .changes(of: firstApp, after: 0, limit: 10, on: connection)
+            return (tokens.map(\.keys?.p256dh), changes.map(\.rule))
+        }
+        #expect(fed.0 == [point, nil])
+        #expect(fed.1 == ["registered", "registered", "registered"])
+    }
+
     @Test("a plan says line by line what the import then does, and changes nothing")
     func planAndApply() async throws {
         let plan = try await run(table, applies: false)

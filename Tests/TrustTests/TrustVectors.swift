@@ -4,7 +4,7 @@ import Foundation
 /// with it.
 struct TrustVectors: Decodable {
     struct SignedID: Decodable {
-        let id: UUID
+        let id: String
         let receipt: String
     }
 

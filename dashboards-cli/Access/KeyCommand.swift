@@ -11,7 +11,9 @@ internal import Vault
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key", abstract: "Manage the keys of servers, devices and readers.",
-        subcommands: [KeyCreateCommand.self, KeyListCommand.self, KeyRevokeCommand.self])
+        subcommands: [
+            KeyCreateCommand.self, KeyImportCommand.self, KeyListCommand.self, KeyRevokeCommand.self,
+        ])
 }
 
 /// Prints only the new key, so that the output can be assigned to a variable or written to a file.

@@ -57,13 +57,16 @@ struct SignReceiptCommand: ParsableCommand {
         commandName: "receipt",
         abstract: "Print the receipt of each notification or message, for its payload.",
         discussion: """
+            The 16 bytes of a UUID are signed; of any other id, its text.
+
               landfall sign receipt --app shop 0199f2a4-7c00-7000-8000-000000000001
+              landfall sign receipt --app shop order-4711
             """)
 
     @Argument(
         help: .value("The ids of notifications or messages.", "id"),
-        transform: { try uuid($0, of: "notification") })
-    var ids: [UUID]
+        transform: chosenID)
+    var ids: [ChosenID]
 
     @OptionGroup var options: AppOptions
 

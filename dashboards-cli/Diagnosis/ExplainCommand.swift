@@ -51,14 +51,14 @@ struct ExplainNotificationCommand: ParsableCommand {
             "Show the response to a notification, its device events, what it counts as, and its effect on its token.",
         discussion: """
               landfall explain notification 01942f0e-1c80-7a11-8d27-0c5f7d2f4a10 --app shop
-              landfall explain notification 01942f0e-1c80-7a11-8d27-0c5f7d2f4a10 --tz Europe/Berlin --json
+              landfall explain notification order-4711 --tz Europe/Berlin --json
               landfall explain notification 01942f0e-1c80-7a11-8d27-0c5f7d2f4a10 --device 0b9c1d5e-6d0a-4f6b-9d43-0a8f7c1d2e3f
             """)
 
     @Argument(
-        help: .value("The UUID that the sender chose and put into the payload.", "notification-id"),
-        transform: { try uuid($0, of: "notification") })
-    var notificationID: UUID
+        help: .value("The id that the sender chose and put into the payload.", "notification-id"),
+        transform: chosenID)
+    var id: ChosenID
 
     @Option(
         help: .value("The device, if the id is a message_id (one payload for many devices).", "device-id"),
@@ -75,12 +75,13 @@ struct ExplainNotificationCommand: ParsableCommand {
 
     func run() throws {
         try options.tell(
-            { try NotificationStory.read(notificationID: explained, $0, on: $1) },
+            { try NotificationStory.read(notificationID: explained(in: $0.app), $0, on: $1) },
             document: \.document, text: { $0.lines($1) })
     }
 
-    private var explained: UUID {
-        device.map { .notification(ofMessage: notificationID, toDevice: $0) } ?? notificationID
+    private func explained(in app: App) -> UUID {
+        let id = id.uuid(inApp: app.appID)
+        return device.map { .notification(ofMessage: id, toDevice: $0) } ?? id
     }
 }
 

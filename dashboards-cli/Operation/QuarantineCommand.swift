@@ -145,7 +145,8 @@ struct QuarantineReport: CommandResult {
         Listing(
             .number("id") { $0.item.itemID }, .instant("received_at") { $0.item.receivedAt },
             .text("code") { $0.item.code }, .text("detail") { $0.item.detail },
-            .text("poster") { $0.item.poster.rawValue }, .text("text") { $0.text }, .constant("app", app))
+            .text("poster") { $0.item.poster.rawValue }, .text("preset") { $0.item.preset },
+            .text("text") { $0.text }, .constant("app", app))
     }
 
     func lines(_ style: OutputStyle) -> [String] {
@@ -164,8 +165,9 @@ struct QuarantineReport: CommandResult {
     private func itemLines(_ style: OutputStyle) -> [String] {
         listed.flatMap { listed -> [String] in
             let item = listed.item
+            let form = item.preset.map { ", in the form of \(printable($0))" } ?? ""
             let first = "\(item.itemID)  \(item.receivedAt.utcMinute)  \(printable(item.code))  "
-            let lines = [first + style.paint("posted by a \(item.poster.rawValue)", .aside)]
+            let lines = [first + style.paint("posted by a \(item.poster.rawValue)\(form)", .aside)]
             let text = listed.text.map { ["    " + printable($0)] } ?? []
             return lines + folded(printable(item.detail), indentation: 4, style) + text
         }

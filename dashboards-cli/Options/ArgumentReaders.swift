@@ -16,7 +16,7 @@ extension ArgumentHelp {
     static func when(_ text: String) -> ArgumentHelp { value(text, "when") }
 }
 
-/// Reads the id of a device or notification. An invalid one is not repeated, because it may be a token.
+/// Reads the id of a device. An invalid one is not repeated, because it may be a token.
 func uuid(_ text: String, of what: String) throws -> UUID {
     guard let id = UUID(strict: text) else {
         throw ValidationError(
@@ -24,6 +24,15 @@ func uuid(_ text: String, of what: String) throws -> UUID {
                 + "use landfall explain token.")
     }
     return id
+}
+
+/// Reads the id that a sender chose for a notification or a message. It is not repeated either.
+func chosenID(_ text: String) throws -> ChosenID {
+    do {
+        return try ChosenID(text)
+    } catch {
+        throw ValidationError("The id of a notification must be a text: this one \(error.advice).")
+    }
 }
 
 /// Reads a word of a closed list, the value of an option.

@@ -76,7 +76,8 @@ struct ConfigSetCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let profile = try Profile(server: server, key: try Self.key(), console: console)
+        let profile = try Profile(
+            server: server, key: SecretInput.read(prompt: "Report key: "), console: console)
         // Asks for as little as a report can contain.
         let report = try await RemoteServer(name: name, profile: profile).report("funnel", [("from", "1h")])
         let file = ProfileFile()
@@ -91,13 +92,6 @@ struct ConfigSetCommand: AsyncParsableCommand {
     }
 
     private static let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.".utf8)
-
-    /// The report key, from a prompt or the first line of stdin.
-    private static func key() throws -> String {
-        let line =
-            isatty(STDIN_FILENO) == 1 ? getpass("Report key: ").map { String(cString: $0) } : readLine()
-        return (line ?? "").trimmingCharacters(in: .whitespaces)
-    }
 }
 
 struct ConfigRemoveCommand: ParsableCommand {

@@ -61,19 +61,33 @@ struct RemoteServer: Sendable {
     }
 
     private func response(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        do {
+            return try await SingleRequest.send(request)
+        } catch is NotHTTP {
+            throw notLandfall(status: 0)
+        } catch let error as URLError {
+            throw unreachable(error.localizedDescription)
+        }
+    }
+}
+
+/// Something other than HTTP responded.
+struct NotHTTP: Error {}
+
+enum SingleRequest {
+    /// Sends the request on a connection of its own, and follows no redirection.
+    ///
+    /// - Throws: `URLError`, ``NotHTTP``.
+    static func send(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         let configuration = URLSessionConfiguration.ephemeral
         // A report may wait for others and then take the server's limit: 10 s unless its operator raised it.
         configuration.timeoutIntervalForRequest = 120
         exemptThisMachineFromProxies()
         let session = URLSession(configuration: configuration, delegate: NoRedirection(), delegateQueue: nil)
         defer { session.finishTasksAndInvalidate() }
-        do {
-            let (body, response) = try await session.data(for: request)
-            guard let response = response as? HTTPURLResponse else { throw notLandfall(status: 0) }
-            return (body, response)
-        } catch let error as URLError {
-            throw unreachable(error.localizedDescription)
-        }
+        let (body, response) = try await session.data(for: request)
+        guard let response = response as? HTTPURLResponse else { throw NotHTTP() }
+        return (body, response)
     }
 }
 

@@ -12,8 +12,8 @@ struct WaterfallCommand: AsyncParsableCommand {
             Reads the ledger of tokens, so the same question about a past period always has the same result. \
             An installation is in exactly one state: the best state of the tokens it holds that show \
             notifications (active, suspect, stale, retired). The report shows the active ones: start + \
-            registered + revived - rotated - retired by cause - stale - suspect = end. A table that does not \
-            add up is not printed.
+            registered + revived - rotated + migrated - retired by cause - stale - suspect = end. A table that \
+            does not add up is not printed.
 
               landfall tokens waterfall --app shop --by day
               landfall tokens waterfall --by week --from 2026-01-05 --unit tokens

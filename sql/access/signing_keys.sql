@@ -1,11 +1,13 @@
 -- Keys with which an app's backend signs. They are sealed with the token key.
 
 -- name: create_signing_key
--- Stores a new signing key, unless two of its kind are valid: one is in use, and one replaces it.
+-- Stores a new signing key, unless two of its kind are valid: one is in use, and one replaces it. Of intake
+-- secrets, two per preset, whose name is their prefix.
 -- $1 app_id, $2 kind, $3 digest, $4 prefix, $5 now, $6 sealed_key
 INSERT INTO landfall.api_key (app_id, kind, digest, prefix, created_at, sealed_key)
 SELECT $1, $2, $3, $4, $5, $6
-WHERE (SELECT count(*) FROM landfall.api_key WHERE app_id = $1 AND kind = $2 AND revoked_at IS NULL) < 2
+WHERE (SELECT count(*) FROM landfall.api_key
+        WHERE app_id = $1 AND kind = $2 AND revoked_at IS NULL AND (kind <> 'intake' OR prefix = $4)) < 2
 RETURNING api_key_id;
 
 -- name: find_trust
@@ -14,7 +16,7 @@ RETURNING api_key_id;
 -- $1 app_id
 SELECT app.settings ->> 'accounts' AS accounts, app.settings ->> 'credentials' AS credentials,
        app.settings ->> 'receipts' AS receipts, (app.settings ->> 'device_quota')::bigint AS device_quota,
-       key.kind, key.sealed_key
+       key.kind, key.prefix, key.sealed_key
 FROM landfall.app
 LEFT JOIN landfall.api_key AS key
        ON key.app_id = app.app_id AND key.revoked_at IS NULL AND key.sealed_key IS NOT NULL

@@ -4,17 +4,18 @@
 -- Keeps rejected items with their text and the reason, and counts them.
 -- $1 app_id[], $2 code[], $3 detail[], $4 poster[], $5 digest[], $6 sealed_text[], $7 how often each was
 -- posted[]; each digest of an app once, sorted by app and digest, so that concurrent batches wait for each
--- other in one order; $8 now, $9 shard.
+-- other in one order; $8 now, $9 shard, $10 preset[]: null for the form of POST /v1/events.
 --
 -- An item that is already there is counted as repeated. DO NOTHING does not lock it, so a client that repeats
 -- itself indefinitely blocks no other.
 WITH item AS (
     SELECT * FROM unnest(
-        $1::bigint[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::bytea[], $7::bigint[]
-    ) AS item (app_id, code, detail, poster, digest, sealed_text, posted)
+        $1::bigint[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::bytea[], $7::bigint[], $10::text[]
+    ) AS item (app_id, code, detail, poster, digest, sealed_text, posted, preset)
 ), kept AS (
-    INSERT INTO landfall.quarantined_item (app_id, received_at, code, detail, poster, digest, sealed_text)
-    SELECT app_id, $8, code, detail, poster, digest, sealed_text FROM item
+    INSERT INTO landfall.quarantined_item
+        (app_id, received_at, code, detail, poster, digest, sealed_text, preset)
+    SELECT app_id, $8, code, detail, poster, digest, sealed_text, preset FROM item
     ON CONFLICT (app_id, digest) DO NOTHING
     RETURNING app_id, poster, octet_length(sealed_text) AS bytes
 ), counted AS (

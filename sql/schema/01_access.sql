@@ -27,15 +27,15 @@ CREATE TABLE landfall.api_key (
     sealed_key bytea,
     CONSTRAINT api_key_pkey PRIMARY KEY (api_key_id),
     CONSTRAINT api_key_digest_key UNIQUE (digest),
-    CONSTRAINT api_key_kind_check CHECK (kind IN ('server', 'device', 'report', 'account', 'receipt')),
-    CONSTRAINT api_key_sealed_check CHECK ((kind IN ('account', 'receipt')) = (sealed_key IS NOT NULL))
+    CONSTRAINT api_key_kind_check CHECK (kind IN ('server', 'device', 'report', 'account', 'receipt', 'intake')),
+    CONSTRAINT api_key_sealed_check CHECK ((kind IN ('account', 'receipt', 'intake')) = (sealed_key IS NOT NULL))
 );
 COMMENT ON TABLE landfall.api_key IS 'Bearer keys, of which only a digest is stored, and signing keys, which are sealed.';
 COMMENT ON COLUMN landfall.api_key.api_key_id IS 'Shown in logs instead of the key.';
 COMMENT ON COLUMN landfall.api_key.app_id IS 'The app that the key belongs to.';
-COMMENT ON COLUMN landfall.api_key.kind IS 'server: all ingestion; device: device events and registration; report: reports. Signing keys, which open no route: account: proofs of accounts; receipt: receipts in payloads.';
-COMMENT ON COLUMN landfall.api_key.digest IS 'SHA-256 of the whole key.';
-COMMENT ON COLUMN landfall.api_key.prefix IS 'The first characters of the key, enough to tell keys apart.';
+COMMENT ON COLUMN landfall.api_key.kind IS 'server: all ingestion; device: device events and registration; report: reports. Signing keys, which open no route: account: proofs of accounts; receipt: receipts in payloads; intake: the secret with which another sender signs its posts.';
+COMMENT ON COLUMN landfall.api_key.digest IS 'SHA-256 of the whole key; random for an intake secret, which may be short enough to guess.';
+COMMENT ON COLUMN landfall.api_key.prefix IS 'The first characters of the key, enough to tell keys apart; the name of the preset for an intake secret.';
 COMMENT ON COLUMN landfall.api_key.created_at IS 'When the key was created.';
 COMMENT ON COLUMN landfall.api_key.revoked_at IS 'When the key was revoked; null while it is valid.';
 COMMENT ON COLUMN landfall.api_key.sealed_key IS 'A signing key under AES-GCM, because checking a signature needs it; null for bearer keys.';
@@ -191,7 +191,7 @@ BEGIN
         -- Some more, in case that the newest row was removed: its id is not given again.
         PERFORM setval(format('landfall.%I', id.name)::regclass, last_id + 100) WHERE last_id IS NOT NULL;
     END LOOP;
-    PERFORM landfall.adopt_transitions();
+    PERFORM setval('landfall.ledger_offset', landfall.foreign_transition());
     -- Not in one statement: Citus would run the function on the shard.
     cell := (SELECT get_byte(value, 0) FROM landfall.setting WHERE name = 'cell');
     range_number := (SELECT ('x' || encode(value, 'hex'))::bit(64)::bigint FROM landfall.setting WHERE name = 'id_range');

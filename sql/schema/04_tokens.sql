@@ -91,7 +91,7 @@ CREATE TABLE landfall.token (
     os_version text DEFAULT '' NOT NULL, language text DEFAULT '' NOT NULL,
     permission text DEFAULT '' NOT NULL, is_vouched boolean DEFAULT false NOT NULL, returned_at timestamptz,
     first_ignored_at timestamptz, ignored_count bigint DEFAULT 0 NOT NULL,
-    is_unproven boolean DEFAULT false NOT NULL,
+    is_unproven boolean DEFAULT false NOT NULL, sealed_keys bytea,
     CONSTRAINT token_pkey PRIMARY KEY (fingerprint, app_id, provider, environment, topic),
     CONSTRAINT token_state_check CHECK (state IN ('active', 'suspect', 'stale', 'retired'))
 ) WITH (fillfactor = 70);
@@ -124,6 +124,7 @@ COMMENT ON COLUMN landfall.token.returned_at IS 'When its installation last regi
 COMMENT ON COLUMN landfall.token.first_ignored_at IS 'Send time of the first push since the last acceptance that was sent after the registration and whose 410 was ignored, because it dates the death before it; null if there is none.';
 COMMENT ON COLUMN landfall.token.ignored_count IS 'The number of such pushes.';
 COMMENT ON COLUMN landfall.token.is_unproven IS 'Whether a device registered it beyond what is believed without a proof. Then no feed contains it until a push to it was accepted, or its installation is proven.';
+COMMENT ON COLUMN landfall.token.sealed_keys IS 'The keys of a Web Push subscription (p256dh and auth) under AES-GCM; null if none were registered, and once the value was swept or erased.';
 CREATE INDEX token_expiry_idx ON landfall.token (app_id, expires_at) WHERE ((expires_at IS NOT NULL) AND (state <> 'retired'::text));
 -- Every response looks up its token by the fingerprint. The primary key compares 32 bytes and four more
 -- columns on each level; a hash index finds the row in one step.
@@ -147,7 +148,7 @@ CREATE TABLE landfall.token_slot (
     CONSTRAINT token_slot_pkey PRIMARY KEY (installation_id, kind, environment, topic, token_id)
 );
 COMMENT ON TABLE landfall.token_slot IS 'The current tokens of each kind, environment and topic of an installation: one, or those that its last registration listed together.';
-COMMENT ON COLUMN landfall.token_slot.kind IS 'alert, voip, …';
+COMMENT ON COLUMN landfall.token_slot.kind IS 'alert, voip, …; fcm also for tokens of kind fid, which follow those of kind fcm.';
 COMMENT ON COLUMN landfall.token_slot.token_id IS 'A token in the slot.';
 CREATE INDEX token_slot_token_idx ON landfall.token_slot (token_id);
 
@@ -212,8 +213,7 @@ CREATE INDEX token_transition_feed_idx ON landfall.token_transition (app_id, tra
 -- new row can appear below the oldest transaction that is still writing (written_by): feeds read up to there.
 CREATE INDEX token_transition_order_idx ON landfall.token_transition (app_id, written_by, transition_id);
 
--- It may set the sequence, which programs may only read. After lock_foreign_transitions.
-CREATE FUNCTION landfall.adopt_transitions() RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION landfall.foreign_transition() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     highest bigint;
 BEGIN
@@ -223,11 +223,27 @@ BEGIN
           SELECT transition.written_by FROM landfall.token_transition AS transition
           WHERE transition.app_id = app.app_id
           ORDER BY transition.written_by DESC, transition.transition_id DESC LIMIT 1) AS newest;
-    PERFORM setval('landfall.ledger_offset', greatest(highest, 1));
+    -- No transaction that a snapshot can see has a number at or above its xmax; all that begin later have.
+    RETURN CASE WHEN highest >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+                                + coalesce(pg_sequence_last_value('landfall.ledger_offset'), 0) THEN highest END;
+END;
+$$;
+COMMENT ON FUNCTION landfall.foreign_transition IS 'The highest written_by, if transactions that begin from now on could precede it, as in a database restored from another cluster''s dump; else null.';
+
+-- It may set the sequence, which programs may only read. Any role may call it, so it locks nothing unless
+-- there is something to do.
+CREATE FUNCTION landfall.adopt_transitions() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF landfall.foreign_transition() IS NOT NULL THEN
+        -- Writers wait: a row that became visible meanwhile would come after rows that it preceded.
+        LOCK TABLE landfall.token_transition IN SHARE ROW EXCLUSIVE MODE;
+        -- Another program may have adopted them meanwhile: setval(…, NULL) does nothing.
+        PERFORM setval('landfall.ledger_offset', landfall.foreign_transition());
+    END IF;
 END;
 $$;
 ALTER FUNCTION landfall.adopt_transitions SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
-COMMENT ON FUNCTION landfall.adopt_transitions IS 'Numbers the transactions from now on above all rows of the ledger.';
+COMMENT ON FUNCTION landfall.adopt_transitions IS 'If the ledger has rows of another cluster: numbers the transactions from now on above all rows.';
 
 -- Imports, registrations with registered_at and late responses count on the day of the registration or the
 -- push, not on the day of the decision (docs/decisions/0034).
@@ -236,7 +252,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN least(
     decided_at,
     to_timestamp(
-        CASE WHEN rule IN ('registered', 'revived', 'transferred', 'rotated') THEN (evidence ->> 'registered_at')::bigint
+        CASE WHEN rule IN ('registered', 'revived', 'transferred', 'rotated', 'provider_migration')
+             THEN (evidence ->> 'registered_at')::bigint
              ELSE (evidence ->> 'sent_at')::bigint END / 1000.0));
 COMMENT ON FUNCTION landfall.transition_time IS 'The instant that a row of token_transition counts at: the registration, or the sending of the push that a provider responded to. Landfall''s own decisions count at the time of the decision.';
 

@@ -33,7 +33,7 @@ COMMENT ON COLUMN landfall.device_quota_use.rejected_values IS 'Registrations wi
 CREATE TABLE landfall.quarantined_item (
     item_id bigint GENERATED ALWAYS AS IDENTITY, app_id bigint NOT NULL, received_at timestamptz NOT NULL,
     code text NOT NULL, detail text NOT NULL, sealed_text bytea NOT NULL, digest bytea,
-    poster text DEFAULT 'device' NOT NULL,
+    poster text DEFAULT 'device' NOT NULL, preset text,
     CONSTRAINT quarantined_item_pkey PRIMARY KEY (app_id, item_id),
     CONSTRAINT quarantined_item_poster_check CHECK (poster IN ('server', 'device'))
 );
@@ -44,8 +44,9 @@ COMMENT ON COLUMN landfall.quarantined_item.received_at IS 'When it was posted.'
 COMMENT ON COLUMN landfall.quarantined_item.code IS 'Why it was rejected.';
 COMMENT ON COLUMN landfall.quarantined_item.detail IS 'The reason in words; never quotes the item.';
 COMMENT ON COLUMN landfall.quarantined_item.sealed_text IS 'The item as posted, under AES-GCM, because it may contain a device token.';
-COMMENT ON COLUMN landfall.quarantined_item.digest IS 'HMAC of poster, code and the whole text. The same item posted again is counted as repeated and not kept twice.';
+COMMENT ON COLUMN landfall.quarantined_item.digest IS 'HMAC of poster, code, preset and the whole text. The same item posted again is counted as repeated and not kept twice.';
 COMMENT ON COLUMN landfall.quarantined_item.poster IS 'The kind of key that posted it, server or device. A replay follows the rules for that kind.';
+COMMENT ON COLUMN landfall.quarantined_item.preset IS 'The preset in whose form the text is, such as gorush: a replay reads it through that preset again. Null: the form of POST /v1/events.';
 CREATE UNIQUE INDEX quarantined_item_digest_idx ON landfall.quarantined_item (app_id, digest);
 CREATE INDEX quarantined_item_poster_idx ON landfall.quarantined_item (app_id, poster, item_id);
 

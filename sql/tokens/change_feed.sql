@@ -41,6 +41,19 @@ SELECT transition_id FROM landfall.token_transition
 WHERE app_id = $1 AND written_by < $2
 ORDER BY written_by DESC, transition_id DESC LIMIT 1;
 
+-- name: newest_transitions
+-- Which is the newest transition of each of these apps that no open transaction can precede? One row per app
+-- that has one, and whose ledger has not moved to another cell.
+-- $1 app_id[]; each app once, $2 bound of the ledger
+SELECT asked.app_id, newest.transition_id
+FROM unnest($1::bigint[]) AS asked (app_id)
+CROSS JOIN LATERAL (
+    SELECT transition.transition_id FROM landfall.token_transition AS transition
+    WHERE transition.app_id = asked.app_id AND transition.written_by < $2
+    ORDER BY transition.written_by DESC, transition.transition_id DESC LIMIT 1
+) AS newest
+WHERE asked.app_id <> ALL ({{departed_apps}});
+
 -- name: find_transition
 -- Is this a row of the app's ledger?
 -- $1 app_id, $2 transition_id
@@ -51,8 +64,8 @@ SELECT transition_id FROM landfall.token_transition WHERE app_id = $1 AND transi
 -- Rows that an open transaction can still precede are held back.
 -- $1 app_id, $2 after this transition; 0: from the beginning, $3 limit, $4 bound of the ledger
 SELECT change.transition_id, change.at, change.from_state, change.to_state, change.rule, token.token_id,
-       token.sealed_value, token.provider, token.kind, token.environment, token.topic,
-       installation.device_id::text AS device_id,
+       token.sealed_value, token.sealed_keys, token.provider, token.kind, token.environment, token.topic,
+       installation.device_id::text AS device_id, token.successor_id,
        token.is_unproven AND NOT token.is_vouched AND token.last_accepted_at IS NULL AS is_unproven
 FROM (SELECT transition.*
       FROM landfall.token_transition AS transition
@@ -68,26 +81,11 @@ JOIN landfall.token ON token.token_id = change.token_id
 LEFT JOIN landfall.installation ON installation.installation_id = token.installation_id
 ORDER BY change.written_by, change.transition_id;
 
--- name: foreign_transitions
--- Is there a row of another cluster, such as one from a dump, that transactions of this cluster which begin
--- from now on could precede? One row if there is, and if this session can write.
--- No transaction that a snapshot can see has a number at or above its xmax, and all that begin later have.
-SELECT app.app_id
-FROM landfall.app
-CROSS JOIN LATERAL (
-    SELECT transition.written_by FROM landfall.token_transition AS transition
-    WHERE transition.app_id = app.app_id
-    ORDER BY transition.written_by DESC, transition.transition_id DESC LIMIT 1) AS newest
-WHERE newest.written_by >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint
-                           + coalesce(pg_sequence_last_value('landfall.ledger_offset'), 0)
-  AND current_setting('transaction_read_only') = 'off'
-LIMIT 1;
-
--- name: lock_foreign_transitions
--- Lets one program at a time adopt rows. Writers wait: a row that became visible meanwhile would come after
--- rows that it preceded.
-LOCK TABLE landfall.token_transition IN SHARE ROW EXCLUSIVE MODE;
+-- name: has_foreign_transitions
+-- Whether there is a row of another cluster, such as one from a dump, that transactions of this cluster which
+-- begin from now on could precede, and this session can write.
+SELECT landfall.foreign_transition() IS NOT NULL AND current_setting('transaction_read_only') = 'off' AS is_foreign;
 
 -- name: adopt_transitions
--- Numbers the transactions from now on above all rows. After lock_foreign_transitions.
+-- Numbers the transactions from now on above all rows, if there are any of another cluster.
 SELECT landfall.adopt_transitions() IS NULL AS is_done;

@@ -95,7 +95,7 @@ WITH known AS (
 ), erased AS (
     UPDATE landfall.token
     SET state = 'retired', cause = CASE WHEN token.cause = 'merged' THEN 'merged' ELSE 'erased' END,
-        sealed_value = NULL, expires_at = NULL,
+        sealed_value = NULL, sealed_keys = NULL, expires_at = NULL,
         platform = '', app_version = '', os_version = '', language = '', permission = '',
         state_changed_at = CASE WHEN held.state = 'retired' THEN token.state_changed_at ELSE $3 END
     FROM held

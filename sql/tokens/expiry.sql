@@ -29,7 +29,8 @@ WITH ended AS MATERIALIZED (
     FOR UPDATE
 ), retired AS (
     UPDATE landfall.token
-    SET state = 'retired', cause = 'expired', sealed_value = NULL, state_changed_at = $3
+    SET state = 'retired', cause = 'expired', sealed_value = NULL, sealed_keys = NULL,
+        state_changed_at = $3
     FROM expired
     WHERE token.token_id = expired.token_id
     RETURNING token.token_id, expired.state AS state_before, expired.expires_at

@@ -42,7 +42,7 @@ WHERE known.last_registered_at <= excluded.last_registered_at AND known.erased_a
 -- name: find_imported_tokens
 -- What is known about these values, under any topic, and when did the retired ones die? One row per token.
 -- $1 app_id, $2 provider[], $3 environment[], $4 fingerprint[]. A retired token died when the provider
--- stated, or else when the rejected push was sent; a rotated one, when its successor was registered; any
+-- stated, or else when the rejected push was sent; a replaced one, when its successor was registered; any
 -- other, when it was retired. OFFSET 0 keeps the planner from starting with all tokens of the app.
 SELECT token.token_id, token.provider, token.environment, token.topic, token.fingerprint, token.kind, token.state,
        -- A merged token whose value was erased stays merged (erase_installation). An import does not bring it
@@ -50,7 +50,7 @@ SELECT token.token_id, token.provider, token.environment, token.topic, token.fin
        CASE WHEN token.cause = 'merged'
              AND (SELECT bool_or(entry.rule = 'erased') FROM landfall.token_transition AS entry
                   WHERE entry.token_id = token.token_id) THEN 'erased' ELSE token.cause END AS cause,
-       token.installation_id, token.last_registered_at, token.last_rejected_at,
+       token.installation_id, token.last_registered_at, token.last_rejected_at, token.sealed_keys,
        CASE WHEN token.state = 'retired' THEN coalesce(death.at, token.state_changed_at) END AS died_at
 FROM (SELECT DISTINCT provider, environment, fingerprint
       FROM unnest($2::text[], $3::text[], $4::bytea[]) AS value (provider, environment, fingerprint)) AS line
@@ -62,7 +62,7 @@ CROSS JOIN LATERAL (
 ) AS token
 LEFT JOIN LATERAL (
     SELECT to_timestamp(coalesce(evidence ->> 'invalid_since', evidence ->> 'sent_at',
-                                 CASE WHEN rule = 'rotated' THEN evidence ->> 'registered_at' END
+                                 CASE WHEN rule IN ('rotated', 'provider_migration') THEN evidence ->> 'registered_at' END
                         )::double precision / 1000) AS at
     FROM landfall.token_transition
     WHERE token.state = 'retired' AND token_id = token.token_id AND to_state = 'retired'
@@ -79,7 +79,7 @@ ORDER BY token.token_id;
 SELECT slot.installation_id AS slot_installation_id, slot.kind AS slot_kind, slot.environment AS slot_environment,
        slot.topic AS slot_topic,
        token.token_id, token.provider, token.environment, token.topic, token.fingerprint, token.kind, token.state,
-       token.cause, token.installation_id, token.last_registered_at, token.last_rejected_at,
+       token.cause, token.installation_id, token.last_registered_at, token.last_rejected_at, token.sealed_keys,
        NULL::timestamptz AS died_at
 FROM (SELECT installation_id, kind, environment, topic, token_id
       FROM landfall.token_slot WHERE installation_id = ANY ($2::bigint[])
@@ -98,16 +98,16 @@ ORDER BY token.token_id;
 -- first.
 -- $1 app_id, $2 provider[], $3 environment[], $4 topic[], $5 fingerprint[], $6 kind[], $7 sealed_value[], $8
 -- installation_id[],
--- $9 state[], $10 cause[], $11 first and $12 last registered at[], $13 now
+-- $9 state[], $10 cause[], $11 first and $12 last registered at[], $13 now, $14 sealed_keys[]
 INSERT INTO landfall.token (app_id, provider, environment, topic, fingerprint, kind, sealed_value, installation_id,
                             state, cause, first_seen_at, last_registered_at, last_sign_of_life_at, state_changed_at,
-                            is_vouched)
+                            is_vouched, sealed_keys)
 SELECT $1, provider, environment, topic, fingerprint, kind, sealed_value, installation_id, state, cause,
-       first_registered_at, last_registered_at, last_registered_at, $13, true
+       first_registered_at, last_registered_at, last_registered_at, $13, true, sealed_keys
 FROM unnest($2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::bytea[], $8::bigint[], $9::text[],
-            $10::text[], $11::timestamptz[], $12::timestamptz[])
+            $10::text[], $11::timestamptz[], $12::timestamptz[], $14::bytea[])
      AS line (provider, environment, topic, fingerprint, kind, sealed_value, installation_id, state, cause,
-              first_registered_at, last_registered_at)
+              first_registered_at, last_registered_at, sealed_keys)
 ORDER BY fingerprint, provider, environment, topic
 ON CONFLICT (fingerprint, app_id, provider, environment, topic) DO NOTHING
 RETURNING token_id, provider, environment, topic, fingerprint;
@@ -118,11 +118,12 @@ RETURNING token_id, provider, environment, topic, fingerprint;
 -- $1 app_id, $2 token_id[]; as the import read them: $3 state[], $4 installation_id[], $5
 -- last_registered_at[]; new values:
 -- $6 topic[], $7 kind[], $8 sealed_value[], $9 installation_id[], $10 state[], $11 cause[], $12
--- last_registered_at[]; $13 now OFFSET 0 hides from the planner that the app is the same for all rows, or it
--- would read all of the app's tokens.
+-- last_registered_at[]; $13 now; $14 sealed_keys[], null keeps the known ones. OFFSET 0 hides from the
+-- planner that the app is the same for all rows, or it would read all of the app's tokens.
 UPDATE landfall.token
 SET topic = change.topic, kind = change.kind, installation_id = change.installation_id, state = change.state,
     cause = change.cause, sealed_value = coalesce(change.sealed_value, token.sealed_value),
+    sealed_keys = coalesce(change.sealed_keys, token.sealed_keys),
     successor_id = CASE WHEN change.sealed_value IS NULL THEN token.successor_id END,
     first_rejected_at = CASE WHEN change.sealed_value IS NULL THEN token.first_rejected_at END,
     last_rejected_at = CASE WHEN change.sealed_value IS NULL THEN token.last_rejected_at END,
@@ -132,9 +133,9 @@ SET topic = change.topic, kind = change.kind, installation_id = change.installat
     state_changed_at = CASE WHEN change.state = token.state THEN token.state_changed_at ELSE $13 END
 FROM (SELECT $1::bigint AS app_id, line.*
       FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::timestamptz[], $6::text[], $7::text[], $8::bytea[],
-                  $9::bigint[], $10::text[], $11::text[], $12::timestamptz[])
+                  $9::bigint[], $10::text[], $11::text[], $12::timestamptz[], $14::bytea[])
            AS line (token_id, state_before, installation_before, registered_before, topic, kind, sealed_value,
-                    installation_id, state, cause, last_registered_at)
+                    installation_id, state, cause, last_registered_at, sealed_keys)
       OFFSET 0) AS change
 WHERE token.token_id = change.token_id AND token.app_id = change.app_id
   AND token.state IS NOT DISTINCT FROM change.state_before

@@ -5,7 +5,7 @@
 -- $1 fingerprint, $2 app_id, $3 provider, $4 environment, $5 topic
 -- A token that was first seen or is now registered without a topic is the same token.
 SELECT token_id, state, installation_id, last_registered_at, last_accepted_at, first_rejected_at, last_rejected_at,
-       cause, died_at, is_vouched, first_ignored_at, ignored_count, returned_at, topic
+       cause, died_at, is_vouched, first_ignored_at, ignored_count, returned_at, topic, sealed_keys
 FROM landfall.token
 WHERE fingerprint = $1 AND app_id = $2 AND provider = $3 AND environment = $4 AND (topic = $5 OR topic = '' OR $5 = '')
 ORDER BY topic = $5 DESC, last_registered_at DESC NULLS LAST, token_id LIMIT 1
@@ -20,16 +20,18 @@ UPDATE landfall.token SET topic = $2 WHERE token_id = $1 AND topic = '';
 -- Makes a token an active token of an installation.
 -- $1 app_id, $2 provider, $3 environment, $4 topic, $5 fingerprint, $6 kind, $7 sealed_value, $8
 -- installation_id, $9 instant of the registration, $10 now, $11 when the value stops working, or null, $12
--- when it last returned to its slot, or null, $13 does a server vouch for it
+-- when it last returned to its slot, or null, $13 does a server vouch for it, $14 sealed_keys; null keeps the
+-- known ones
 INSERT INTO landfall.token AS known (app_id, provider, environment, topic, fingerprint, kind, sealed_value,
                                      installation_id, state, first_seen_at, last_registered_at, last_sign_of_life_at,
-                                     state_changed_at, expires_at, returned_at, is_vouched)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'active', $9, $9, $9, $10, $11, $12, $13)
+                                     state_changed_at, expires_at, returned_at, is_vouched, sealed_keys)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'active', $9, $9, $9, $10, $11, $12, $13, $14)
 ON CONFLICT (fingerprint, app_id, provider, environment, topic) DO UPDATE
 SET kind = excluded.kind, sealed_value = excluded.sealed_value, installation_id = excluded.installation_id,
     state = 'active', cause = NULL, successor_id = NULL, first_rejected_at = NULL, last_rejected_at = NULL,
     died_at = NULL, expires_at = excluded.expires_at, returned_at = excluded.returned_at,
     is_vouched = known.is_vouched OR excluded.is_vouched,
+    sealed_keys = coalesce(excluded.sealed_keys, known.sealed_keys),
     first_ignored_at = CASE WHEN known.installation_id = excluded.installation_id THEN known.first_ignored_at END,
     ignored_count = CASE WHEN known.installation_id = excluded.installation_id THEN known.ignored_count ELSE 0 END,
     last_registered_at = greatest(known.last_registered_at, excluded.last_registered_at),

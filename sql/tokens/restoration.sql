@@ -23,7 +23,7 @@ SELECT token.token_id, token.environment, token.topic,
            WHEN token.successor_id IS NOT NULL
              OR (SELECT bool_and(slot.token_id <> token.token_id)
                  FROM landfall.token_slot AS slot
-                 WHERE slot.installation_id = token.installation_id AND slot.kind = token.kind
+                 WHERE slot.installation_id = token.installation_id AND slot.kind = {{slot_kind(token)}}
                    AND slot.environment = token.environment AND slot.topic = token.topic) THEN 'slot_taken'
        END AS hindrance
 FROM done
@@ -67,7 +67,7 @@ WITH locked AS (
                         AND later.rule <> $2 AND later.from_state IS DISTINCT FROM later.to_state)
       AND (SELECT bool_and(slot.token_id <> locked.token_id)
            FROM landfall.token_slot AS slot
-           WHERE slot.installation_id = locked.installation_id AND slot.kind = locked.kind
+           WHERE slot.installation_id = locked.installation_id AND slot.kind = {{slot_kind(locked)}}
              AND slot.environment = locked.environment AND slot.topic = locked.topic) IS NOT TRUE
 ), restored AS (
     UPDATE landfall.token

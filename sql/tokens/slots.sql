@@ -1,9 +1,13 @@
 -- Slots: an installation's places for its tokens, one for each kind and address.
 
+-- The kind of the slot that a token takes (TokenKind.slotKind).
+-- part: slot_kind
+CASE $1.kind WHEN 'fid' THEN 'fcm' ELSE $1.kind END
+
 -- name: read_slot
--- Which tokens hold this slot of the installation, and when did each last register and return?
+-- Which tokens hold this slot of the installation, of which kind, and when did each last register and return?
 -- $1 installation_id, $2 kind, $3 environment, $4 topic
-SELECT slot.token_id, token.state, token.last_registered_at, token.returned_at
+SELECT slot.token_id, token.kind, token.state, token.last_registered_at, token.returned_at
 FROM landfall.token_slot AS slot
 JOIN landfall.token ON token.token_id = slot.token_id
 WHERE slot.installation_id = $1 AND slot.kind = $2 AND slot.environment = $3 AND slot.topic = $4

@@ -136,7 +136,8 @@ WITH outlived AS MATERIALIZED (
     ORDER BY near.token_id LIMIT $5
 ), retired AS (
     UPDATE landfall.token
-    SET state = 'retired', cause = 'swept', sealed_value = NULL, state_changed_at = $3
+    SET state = 'retired', cause = 'swept', sealed_value = NULL, sealed_keys = NULL,
+        state_changed_at = $3
     FROM outlived
     WHERE token.token_id = outlived.token_id AND token.state IS NOT DISTINCT FROM $7
       AND token.state_changed_at = outlived.state_changed_at

@@ -11,6 +11,7 @@ SELECT token.token_id,
              AND ($6::text IS NULL OR installation.tags @> ARRAY[$6])
              AND NOT (token.is_unproven AND NOT token.is_vouched AND token.last_accepted_at IS NULL)
             THEN token.sealed_value END AS sealed_value,
+       token.sealed_keys,
        token.provider, token.kind, token.environment, token.topic, token.last_registered_at, token.expires_at,
        installation.device_id::text AS device_id,
        (SELECT binding.account FROM landfall.account_binding AS binding
@@ -32,8 +33,8 @@ ORDER BY token.token_id;
 -- verified.
 -- $1 app_id, $2 state[], $3 after this token, $4 limit, $5 now, $6 only with this tag; null: with any tags,
 -- $7 account OFFSET 0 keeps the planner from starting with all of the app's installations or tokens.
-SELECT token.token_id, token.sealed_value, token.provider, token.kind, token.environment, token.topic,
-       token.last_registered_at, token.expires_at, installation.device_id::text AS device_id, binding.account,
+SELECT token.token_id, token.sealed_value, token.sealed_keys, token.provider, token.kind, token.environment,
+       token.topic, token.last_registered_at, token.expires_at, installation.device_id::text AS device_id, binding.account,
        token.state
 FROM landfall.account_binding AS binding
 CROSS JOIN LATERAL (

@@ -2,10 +2,11 @@ public import Foundation
 
 /// What a push provider returned for one push.
 public struct PushResponse: Sendable {
-    /// The id that the payload contains as `landfall.id`; with ``messageID``, `nil`.
-    public var notificationID: UUID?
+    /// The id that the payload contains as `landfall.id`, a UUID or any other text; with ``messageID``,
+    /// `nil`.
+    public var notificationID: String?
     /// The id that one payload to many devices contains as `landfall.message`.
-    public var messageID: UUID?
+    public var messageID: String?
     /// `apns`, `fcm`, `webpush`, …
     public var provider: String
     /// The HTTP status; 0 if there was no response.
@@ -33,7 +34,7 @@ public struct PushResponse: Sendable {
     public var sentAt: Date
 
     public init(
-        notificationID: UUID? = nil, messageID: UUID? = nil, provider: String, status: Int, token: String,
+        notificationID: String? = nil, messageID: String? = nil, provider: String, status: Int, token: String,
         sentAt: Date = Date()
     ) {
         self.notificationID = notificationID
@@ -50,8 +51,8 @@ public struct PushResponse: Sendable {
             "type": "response", "provider": provider, "status": status, "token": token,
             "sent_at": Int64(sentAt.timeIntervalSince1970 * 1_000),
         ]
-        item["notification_id"] = notificationID?.uuidString.lowercased()
-        item["message_id"] = messageID?.uuidString.lowercased()
+        item["notification_id"] = notificationID
+        item["message_id"] = messageID
         item["reason"] = reason
         if let error {
             let object = try? JSONSerialization.jsonObject(with: error)

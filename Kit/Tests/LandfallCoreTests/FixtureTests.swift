@@ -29,10 +29,11 @@ import Testing
         var events: [DeviceEvent] = []
         let kinds: [DeviceEvent.Kind] = [.arrival, .presentation, .click, .dismissal]
         for (number, kind) in kinds.enumerated() {
-            let id = try #require(UUID(uuidString: id(number)))
-            events.append(DeviceEvent(kind, .init(name: .notification(id)), at: Self.time))
+            let name = id(number)
+            events.append(DeviceEvent(kind, .init(name: .notification(name)), at: Self.time))
             events.append(
-                DeviceEvent(kind, .init(name: .message(id), receipt: "q2sCbq0oSSt3cbFu8lE0Cw"), at: Self.time)
+                DeviceEvent(
+                    kind, .init(name: .message(name), receipt: "q2sCbq0oSSt3cbFu8lE0Cw"), at: Self.time)
             )
             events[events.count - 1].isLocal = true
             events[events.count - 1].category = "order"
@@ -51,6 +52,10 @@ import Testing
             events[events.count - 1].appState = state
             events[events.count - 1].action = "reply"
             events[events.count - 1].hasText = state == .background
+        }
+        // Ids that are not UUIDs are posted as the sender wrote them.
+        for name in [NotificationName.notification("order-4711"), .message("projects/p/messages/0:17%Ä")] {
+            events.append(DeviceEvent(.arrival, .init(name: name), at: Self.time))
         }
         // What recorder and uploader add.
         let items = events.map { event in
@@ -107,11 +112,11 @@ import Testing
 
     @Test("responses are those of the fixture")
     func responses() throws {
-        let id = UUID(uuidString: id(1))
+        let name = id(1)
         let sentAt = Date(timeIntervalSince1970: 1_772_000_000)
         let plain = PushResponse(
-            notificationID: id, provider: "apns", status: 200, token: "a0b1", sentAt: sentAt)
-        var full = PushResponse(messageID: id, provider: "apns", status: 410, token: "a0b1", sentAt: sentAt)
+            notificationID: name, provider: "apns", status: 200, token: "a0b1", sentAt: sentAt)
+        var full = PushResponse(messageID: name, provider: "apns", status: 410, token: "a0b1", sentAt: sentAt)
         full.reason = "Unregistered"
         full.timestamp = Self.time - 1_000
         full.environment = "sandbox"
@@ -123,7 +128,7 @@ import Testing
         full.campaign = "spring"
         full.variant = "b"
         var error = PushResponse(
-            notificationID: id, provider: "fcm", status: 404, token: "f:1", sentAt: sentAt)
+            notificationID: "order-4711", provider: "fcm", status: 404, token: "f:1", sentAt: sentAt)
         error.error = Data(#"{"error":{"code":404,"status":"NOT_FOUND"}}"#.utf8)
         try check("responses", [plain, full, error].map(\.item))
     }

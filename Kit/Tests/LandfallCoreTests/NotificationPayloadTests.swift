@@ -52,22 +52,34 @@ import Testing
         ])
     func senders(_ sender: String, _ json: String) throws {
         let payload = try Self.read(json.replacing("ID", with: Self.id))
-        let expected = NotificationPayload(
-            name: .notification(try #require(UUID(uuidString: Self.id))), receipt: "R")
+        let expected = NotificationPayload(name: .notification(Self.id), receipt: "R")
         #expect(payload == expected, "\(sender)")
     }
 
     @Test("names a message if one payload goes to many devices")
     func message() throws {
         let payload = try Self.read(#"{"landfall":{"message":"\#(Self.id)"}}"#)
-        #expect(payload?.name == .message(try #require(UUID(uuidString: Self.id))))
+        #expect(payload?.name == .message(Self.id))
+    }
+
+    @Test(
+        "names it by any text, unchanged, or by the digits of a whole number",
+        arguments: [
+            (#""order-4711""#, "order-4711"), (#"" Caf\u0065\u0301 ""#, " Cafe\u{301} "), ("4711", "4711"),
+            ("9007199254740993", "9007199254740993"),
+            (#""projects/p/messages/0:17%3""#, "projects/p/messages/0:17%3"),
+        ])
+    func texts(_ json: String, _ text: String) throws {
+        let named = try Self.read(#"{"landfall":{"id":\#(json)}}"#)?.name
+        #expect(named == .notification(text) && named?.id.utf8.elementsEqual(text.utf8) == true)
+        #expect(try Self.read(#"{"data":{"landfall.message":\#(json)}}"#)?.name == .message(text))
     }
 
     @Test("prefers its own id to that of the message")
     func both() throws {
         let other = Self.id.replacing("1", with: "2")
         let payload = try Self.read(#"{"landfall":{"message":"\#(other)","id":"\#(Self.id)"}}"#)
-        #expect(payload?.name == .notification(try #require(UUID(uuidString: Self.id))))
+        #expect(payload?.name == .notification(Self.id))
     }
 
     @Test("is read under the name that the app configures")
@@ -82,7 +94,7 @@ import Testing
         arguments: [
             "{}", #"{"aps":{"alert":"Hi"}}"#, #"{"landfall":null}"#, #"{"landfall":"018f"}"#,
             #"{"landfall":[]}"#,
-            #"{"landfall":{"id":7}}"#, #"{"landfall":{"id":"order-7"}}"#, #"{"landfall":"{\"id\""}"#,
+            #"{"landfall":{"id":""}}"#, #"{"landfall":{"id":["7"]}}"#, #"{"landfall":"{\"id\""}"#,
             #"{"data":{"data":{"data":{"data":{"landfall":{"id":"018f3c2a-0000-7000-8000-000000000001"}}}}}}"#,
         ])
     func none(_ json: String) throws {

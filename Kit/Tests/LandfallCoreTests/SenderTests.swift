@@ -14,7 +14,7 @@ import Testing
         let recorder = ResponseRecorder(url: url, key: "lf_server_a", folder: folder.url, transport: network)
         for number in 0..<3 {
             var response = PushResponse(
-                notificationID: UUID(uuidString: id(number)), provider: "apns", status: 410, token: "a0b1",
+                notificationID: id(number), provider: "apns", status: 410, token: "a0b1",
                 sentAt: Date(timeIntervalSince1970: 1_772_000_000))
             response.reason = "Unregistered"
             response.timestamp = 1_771_990_000_000
@@ -40,7 +40,7 @@ import Testing
         let url = try #require(URL(string: "https://push.example"))
         let recorder = ResponseRecorder(url: url, key: "lf_server_a", folder: folder.url, transport: network)
         for error in [#"{"error":{"status":"NOT_FOUND"}}"#, "push subscription has expired", "[1]"] {
-            var response = PushResponse(messageID: UUID(), provider: "fcm", status: 404, token: "t")
+            var response = PushResponse(messageID: "news-1", provider: "fcm", status: 404, token: "t")
             response.error = Data(error.utf8)
             #expect(recorder.record(response))
         }

@@ -37,13 +37,17 @@ extension TokenRules {
     ///   - diedAt: when a retired token died: the provider's time, otherwise that of the push or of the
     ///     decision.
     ///   - holderRegisteredAt: when the other value that held the installation's slot was last registered.
+    ///   - bringsKeys: whether the line has keys of a Web Push subscription that are not the known ones.
     public static func importVerdict(
         registeredAt: Instant, installationID: Int64?, token: Token?, diedAt: Instant?, slotHeldAnother: Bool,
-        holderRegisteredAt: Instant?
+        holderRegisteredAt: Instant?, bringsKeys: Bool = false
     ) -> ImportVerdict {
         let isSuperseded = holderRegisteredAt.map { registeredAt <= $0 } ?? false
         guard let token else { return isSuperseded ? .superseded : slotHeldAnother ? .rotated : .registered }
-        if let known = verdictOnKnown(registeredAt, installationID, token, diedAt) { return known }
+        if let known = verdictOnKnown(registeredAt, installationID, token, diedAt) {
+            // A table that is imported again, with the keys that it lacked at first.
+            return known == .unchanged && bringsKeys && token.state == .active ? .refreshed : known
+        }
         if isSuperseded { return token.state == .retired ? .outdated : .superseded }
         let change = registration(
             of: token, by: installationID ?? token.installationID ?? 0, slotHeldAnother: slotHeldAnother)

@@ -36,11 +36,20 @@ extension TokenRules {
     }
 
     /// The rule of the ledger row that a registration writes for the registered value; `nil` if a refresh
-    /// changes neither the state nor the owner, which is `nil` if none is known.
-    public static func ledgerRule(of change: RegistrationChange, token: Token?, owner: Int64?) -> TokenRule? {
+    /// changes nothing that a sender needs.
+    ///
+    /// - Parameters:
+    ///   - owner: `nil` if none is known.
+    ///   - bringsKeys: whether it has keys of a Web Push subscription that are not the known ones.
+    ///   - migrates: whether it replaces an active value of another kind of the provider.
+    public static func ledgerRule(
+        of change: RegistrationChange, token: Token?, owner: Int64?, bringsKeys: Bool = false,
+        migrates: Bool = false
+    ) -> TokenRule? {
         switch change {
+        case .rotated where migrates && token?.state != .active: .providerMigration
         // It was imported without a device and has an owner now. Only the ledger records since when.
-        case .refreshed: owner != nil && token?.installationID == nil ? .registered : nil
+        case .refreshed: owner != nil && token?.installationID == nil || bringsKeys ? .registered : nil
         case .transferred: .transferred
         case .revived: .revived
         case .registered: .registered
@@ -59,7 +68,13 @@ extension TokenRules {
         -> Instant?
     {
         guard let token, token.installationID == installationID else { return nil }
-        return token.state == .retired && token.cause == .rotated ? registeredAt : token.returnedAt
+        let isReplaced = [.rotated, .providerMigration].contains(token.cause)
+        return token.state == .retired && isReplaced ? registeredAt : token.returnedAt
+    }
+
+    /// The rule by which a value leaves its slot to one of this kind.
+    public static func departure(of holder: TokenKind, to kind: TokenKind) -> TokenRule {
+        holder == kind ? .rotated : .providerMigration
     }
 
     /// Whether a value that the device did not list keeps its place in the slot. Two values that replace one
@@ -79,12 +94,15 @@ extension TokenRules {
 
 public struct SlotHolder: Hashable, Sendable {
     public let tokenID: Int64
+    public let kind: TokenKind
     public let state: TokenState
     public let registeredAt: Instant?
     public let returnedAt: Instant?
 
-    public init(tokenID: Int64, state: TokenState, registeredAt: Instant?, returnedAt: Instant?) {
-        (self.tokenID, self.state) = (tokenID, state)
+    public init(
+        tokenID: Int64, kind: TokenKind, state: TokenState, registeredAt: Instant?, returnedAt: Instant?
+    ) {
+        (self.tokenID, self.kind, self.state) = (tokenID, kind, state)
         (self.registeredAt, self.returnedAt) = (registeredAt, returnedAt)
     }
 }

@@ -17,6 +17,9 @@ public enum TokenRule: String, CaseIterable, Decodable, Sendable {
     case discovered
     /// Another value took its slot.
     case rotated
+    /// A value of another kind of the same provider took its slot: the app has moved from FCM's registration
+    /// tokens to installation ids. Also the rule by which that value becomes active.
+    case providerMigration = "provider_migration"
     /// A suspect, stale or retired token was registered again.
     case revived
     /// Another installation registered the value.

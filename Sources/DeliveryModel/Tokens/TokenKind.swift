@@ -97,6 +97,28 @@ public enum TokenKind: String, CaseIterable, Sendable {
         self == .alert ? .inferred(provider: provider, topic: topic) : self
     }
 
+    /// The kind by the form of the value, if the issuer is FCM, which moves apps from registration tokens to
+    /// installation ids: libraries return one through the callback of the other, and FCM calls a value dead
+    /// that is sent to as the other kind (https://github.com/firebase/firebase-ios-sdk/issues/16429).
+    public func refined(byValue value: String) -> TokenKind {
+        switch self {
+        case .fid where value.utf8.contains(UInt8(ascii: ":")): .fcm
+        case .fcm where Self.isInstallationID(value): .fid
+        default: self
+        }
+    }
+
+    /// 22 digits of base64url for 17 bytes, of which the first four bits are 0111.
+    private static func isInstallationID(_ value: String) -> Bool {
+        let digits = value.utf8
+        return digits.count == 22 && (UInt8(ascii: "c")...UInt8(ascii: "f")).contains(digits.first ?? 0)
+            && value.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+    }
+
+    /// The kind of the slot that a token of this kind takes. An installation has either a registration token
+    /// of FCM or an installation id, so one follows the other.
+    public var slotKind: TokenKind { self == .fid ? .fcm : self }
+
     /// The suffixes that APNs requires after the bundle id.
     private static let suffixes: [(suffix: String, kind: TokenKind)] = [
         (".voip", .voip), (".push-type.liveactivity", .liveActivityUpdate), (".push-type.widgets", .widget),

@@ -154,6 +154,8 @@ public struct BatchItem: Sendable {
     public let appID: Int64
     /// The item as it was posted, for the quarantine.
     public let text: ArraySlice<UInt8>
+    /// The preset in whose form the text is; `nil` if it is in the form of `POST /v1/events`.
+    public let preset: String?
     /// The rules under which it was read, and under which a replay reads it again.
     public let poster: EventValidator.Poster
     public let content: Result<Event, ItemRejection>
@@ -173,15 +175,17 @@ public struct BatchItem: Sendable {
 
     /// - Parameter poster: the device by default, because it has the fewest rights.
     public init(
-        appID: Int64, text: ArraySlice<UInt8>, poster: EventValidator.Poster = .device,
-        content: Result<Event, ItemRejection>, needsConfirmation: Bool = false
+        appID: Int64, text: ArraySlice<UInt8>, preset: String? = nil,
+        poster: EventValidator.Poster = .device, content: Result<Event, ItemRejection>,
+        needsConfirmation: Bool = false
     ) {
-        (self.appID, self.text, self.poster) = (appID, text, poster)
+        (self.appID, self.text, self.preset, self.poster) = (appID, text, preset, poster)
         (self.content, self.needsConfirmation) = (content, needsConfirmation)
     }
 
     func rejected(_ rejection: ItemRejection) -> BatchItem {
-        BatchItem(appID: appID, text: text, poster: poster, content: .failure(rejection))
+        BatchItem(
+            appID: appID, text: text, preset: preset, poster: poster, content: .failure(rejection))
     }
 }
 

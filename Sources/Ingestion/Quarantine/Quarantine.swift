@@ -26,6 +26,7 @@ public struct Quarantine: Sendable {
                 .array(entries.map(\.rejection.detail)), .array(entries.map(\.item.poster.rawValue)),
                 .array(entries.map(\.key.digest)), .array(try entries.map(sealed)),
                 .array(entries.map(\.posted)), .value(now), .value(shard),
+                .nullableArray(entries.map(\.item.preset)),
             ])
         try QuarantineEviction(limits: limits, shard: shard)
             .makeRoom(in: Set(entries.map(\.item.flow)), on: connection)
@@ -59,7 +60,8 @@ public struct Quarantine: Sendable {
         for item in items {
             guard case .failure(let rejection) = item.content else { continue }
             let digest = vault.digest(
-                of: item.text, poster: item.poster.rawValue, code: rejection.code.rawValue)
+                of: item.text, preset: item.preset, poster: item.poster.rawValue,
+                code: rejection.code.rawValue)
             let key = Key(appID: item.appID, digest: digest)
             entries[key, default: Entry(key: key, item: item, rejection: rejection, posted: 0)].posted += 1
         }
@@ -69,8 +71,9 @@ public struct Quarantine: Sendable {
 
 extension TokenVault {
     /// The digest that recognizes an item posted again.
-    func digest(of text: some DataProtocol, poster: String, code: String) -> [UInt8] {
-        fingerprint(of: text, purpose: "quarantine \(poster) \(code)")
+    func digest(of text: some DataProtocol, preset: String?, poster: String, code: String) -> [UInt8] {
+        let form = preset.map { " of \($0)" } ?? ""
+        return fingerprint(of: text, purpose: "quarantine \(poster) \(code)\(form)")
     }
 }
 

@@ -1,10 +1,12 @@
 public import DeliveryModel
 internal import PostgresClient
+internal import Presets
 public import Trust
 public import Vault
 
 /// Posts quarantined items again, through the same validator and writer as any request, with the rights of
-/// the keys that posted them.
+/// the keys that posted them. What another sender posted is read through its preset again, without checking
+/// the signature, which was checked when it came in; it is posted only if all of it can be read now.
 ///
 /// It is safe to stop at any time and to run again: an item that was written but not yet removed is a
 /// duplicate the next time.
@@ -33,8 +35,9 @@ public struct QuarantineReplay {
         var walk = try stock.walk(filter, withText: true)
         while let items = try walk.next() {
             let read = try read(items, taxonomy, now: now)
-            plan.postable += Int64(read.count { $0.isValid })
-            plan.rejected += Int64(read.count { !$0.isValid })
+            let postable = Int64(read.count { $0.allSatisfy(\.isValid) })
+            plan.postable += postable
+            plan.rejected += Int64(read.count) - postable
         }
         return plan
     }
@@ -66,32 +69,44 @@ public struct QuarantineReplay {
         into result: inout QuarantineReplayResult, _ write: Write
     ) throws {
         let read = try read(items, taxonomy, now: now)
-        let posted = zip(items, read).filter { $0.1.isValid }
-        let verdicts = posted.isEmpty ? [] : try write(posted.map(\.1))
+        let posted = zip(items, read).filter { $0.1.allSatisfy(\.isValid) }
+        var verdicts = posted.isEmpty ? [] : try write(posted.flatMap(\.1))[...]
         var done: [Int64] = []
-        for ((item, _), verdict) in zip(posted, verdicts) {
-            switch verdict.outcome {
-            case .accepted: result.accepted += 1
-            case .duplicate: result.duplicates += 1
-            case .rejected, .overQuota: continue
-            }
+        for (item, parts) in posted {
+            let outcomes = verdicts.prefix(parts.count).map(\.outcome)
+            verdicts = verdicts.dropFirst(parts.count)
+            guard outcomes.allSatisfy({ [.accepted, .duplicate].contains($0) }) else { continue }
+            if outcomes.contains(.accepted) { result.accepted += 1 } else { result.duplicates += 1 }
             done.append(item.itemID)
         }
         result.rejected += Int64(items.count - done.count)
         _ = try stock.remove(done, asReplayed: true)
     }
 
+    /// The parts of each item: one, or all that a preset finds in it.
     private func read(
         _ items: [QuarantinedItem], _ taxonomy: RejectionTaxonomy, now: Instant
-    ) throws -> [BatchItem] {
+    ) throws -> [[BatchItem]] {
         let retention = min(retention, now - (try stock.connection.keptFrom()))
         return try items.map { item in
-            let text = try item.text(vault)[...]
+            let text = try item.text(vault)
             let validator = EventValidator(
-                poster: item.poster, now: now, receivedAt: item.receivedAt, retention: retention,
-                additionalProviders: additionalProviders, trust: trust, taxonomy: taxonomy)
-            return BatchItem(
-                appID: stock.appID, text: text, poster: item.poster, content: validator.decode(text))
+                appID: stock.appID, poster: item.poster, now: now, receivedAt: item.receivedAt,
+                retention: retention, additionalProviders: additionalProviders, trust: trust,
+                taxonomy: taxonomy)
+            if let preset = item.preset.flatMap(Preset.named) {
+                let post = PresetPost(headers: [:], body: text, secret: nil, now: item.receivedAt)
+                return BatchItem.items(
+                    of: preset.read(post), in: text, of: preset.name, appID: stock.appID, validator)
+            }
+            let unknown = item.preset.map {
+                ItemRejection(.unreadPost, "this version of landfall has no preset '\($0)'")
+            }
+            return [
+                BatchItem(
+                    appID: stock.appID, text: text[...], preset: item.preset, poster: item.poster,
+                    content: unknown.map { .failure($0) } ?? validator.decode(text[...]))
+            ]
         }
     }
 }

@@ -92,6 +92,8 @@ public struct QuarantinedItem: Hashable, Decodable, Sendable {
     public let detail: String
     /// The rules under which it was read.
     public let poster: EventValidator.Poster
+    /// The preset in whose form the text is; `nil` if it is in the form of `POST /v1/events`.
+    public let preset: String?
     /// `nil` if the text was not requested.
     let sealedText: [UInt8]?
 

@@ -52,7 +52,9 @@ public struct SealedQuarantine: SealedRows {
         let text = try? old.open(sealed, from: place)
         var digest: [UInt8]?
         if let text, try row.get("has_digest"), text.count < FieldLimits.item {
-            digest = new.digest(of: text, poster: try row.get("poster"), code: try row.get("code"))
+            digest = new.digest(
+                of: text, preset: try row.getOptional("preset"), poster: try row.get("poster"),
+                code: try row.get("code"))
         }
         let item = Item(
             appID: appID, itemID: try row.get("item_id"), digest: digest,

@@ -3,8 +3,8 @@ internal import DeliveryModel
 /// An item as it was posted: every field of every type, not yet validated. Unknown fields are ignored.
 struct PostedEvent {
     var type: String?
-    var notificationID: PostedUUID?
-    var messageID: PostedUUID?
+    var notificationID: PostedID?
+    var messageID: PostedID?
     var sentAt: PostedInstant?
 
     var provider: String?
@@ -111,10 +111,14 @@ enum PostedField: Int, CaseIterable {
         bytes.reduce(0) { $0 << 8 | UInt128($1) }
     }
 
+    private static let idRequirement =
+        "must be a text of 1 to \(FieldLimits.text) characters or a whole number"
+
     var misfit: ItemRejection {
         switch self {
         case .type: ItemRejection(.unknownType, "type must be a string")
-        case .notificationID: ItemRejection(.invalidNotificationID, "notification_id must be a UUID")
+        case .notificationID: ItemRejection(.invalidNotificationID, "\(name) \(Self.idRequirement)")
+        case .messageID: ItemRejection(.invalidField, "\(name) \(Self.idRequirement)")
         case .status:
             ItemRejection(.invalidStatus, "status must be a whole number, 0 if the provider did not respond")
         case .token: ItemRejection(.invalidToken, "token must be a string")
@@ -147,8 +151,8 @@ extension PostedEventReader {
     mutating func read(_ field: PostedField) throws(ItemRejection) {
         switch field {
         case .type: event.type = try string(field)
-        case .notificationID: event.notificationID = try text(field).map(PostedUUID.init)
-        case .messageID: event.messageID = try text(field).map(PostedUUID.init)
+        case .notificationID: event.notificationID = try id(field)
+        case .messageID: event.messageID = try id(field)
         case .sentAt: event.sentAt = try instant(field)
         case .provider: event.provider = try string(field)
         case .status: event.status = try status(field)

@@ -77,6 +77,16 @@ struct PostedEventReader {
         return nil
     }
 
+    /// The id that a sender chose. A number, such as a database key, is the text of its digits.
+    mutating func id(_ field: PostedField) throws(ItemRejection) -> PostedID? {
+        switch try value() {
+        case nil: nil
+        case .text(let text): isReadable(text, of: field) ? PostedID(text) : nil
+        case .word(let word): JSONNumber(word)?.whole.map { PostedID(String($0)) } ?? misfit(field)
+        case .nested: misfit(field)
+        }
+    }
+
     /// PostgreSQL's `text` cannot hold NUL, and no field needs more characters. Records a fault instead of
     /// throwing it: a missing type is the better reason, and the rest of the item must still be valid JSON.
     private mutating func isReadable(_ text: JSONText, of field: PostedField) -> Bool {

@@ -33,6 +33,20 @@ struct PostedUUID {
     init(_ text: JSONText) { uuid = text.withBytes(UUID.init(strict:)) }
 }
 
+/// An id that the sender chose, checked only where it is needed, too.
+typealias PostedID = Result<ChosenID, ChosenID.Fault>
+
+extension PostedID {
+    /// Most ids are UUIDs, which are read without a copy.
+    init(_ text: JSONText) {
+        self = text.withBytes(UUID.init(strict:)).map { .success(.uuid($0)) } ?? PostedID(text.string)
+    }
+
+    init(_ text: String) {
+        self.init(catching: { () throws(ChosenID.Fault) in try ChosenID(text) })
+    }
+}
+
 /// An RFC 3339 string with a zone, or a number of milliseconds since 1970. Fractions of a millisecond are
 /// dropped: browsers give times as floating-point numbers.
 ///

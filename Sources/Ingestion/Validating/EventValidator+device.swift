@@ -75,10 +75,11 @@ extension EventValidator {
     /// Whether the event is about a notification that its poster has certainly received. Throws
     /// `invalid_receipt` if the app requires a receipt, also for `source` `local`, because a device that
     /// forges an event chooses its source.
-    func isSigned(_ posted: PostedEvent, id: UUID) throws(ItemRejection) -> Bool {
+    func isSigned(_ posted: PostedEvent) throws(ItemRejection) -> Bool {
         guard trust.receipts != .off else { return false }
         guard poster == .device else { return true }
         if let text = posted.receipt, let receipt = Receipt(text),
+            case .success(let id) = posted.messageID ?? posted.notificationID,
             receipt.isValid(for: id, keys: trust.receiptKeys)
         {
             return true

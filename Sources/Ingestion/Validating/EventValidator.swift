@@ -20,6 +20,7 @@ public struct EventValidator: Sendable {
     /// If an id is older than its push by more than this, it was not created when the push was sent.
     static let oldID = Span.hours(24)
 
+    let appID: Int64
     let poster: Poster
     let now: Instant
     let receivedAt: Instant
@@ -30,18 +31,19 @@ public struct EventValidator: Sendable {
     let taxonomy: RejectionTaxonomy
 
     /// - Parameters:
+    ///   - appID: the app whose item it is; ids that are not UUIDs are in its namespace.
     ///   - receivedAt: when the item was received, if that was before now (in a replay).
     ///   - uploadedFrom: when the request began. The device read its clock before the upload, which may take
     ///     long.
     ///   - retention: how long rows are kept; older events are rejected.
     ///   - trust: what the app demands of devices. Of these, only receipts matter here.
     public init(
-        poster: Poster, now: Instant, receivedAt: Instant? = nil, uploadedFrom: Instant? = nil,
+        appID: Int64, poster: Poster, now: Instant, receivedAt: Instant? = nil, uploadedFrom: Instant? = nil,
         retention: Span = .standardRetention, additionalProviders: [String] = [],
         trust: TrustRules = TrustRules(),
         taxonomy: RejectionTaxonomy = .empty
     ) {
-        (self.poster, self.now) = (poster, now)
+        (self.appID, self.poster, self.now) = (appID, poster, now)
         self.receivedAt = receivedAt ?? now
         self.uploadedFrom = min(uploadedFrom ?? self.receivedAt, self.receivedAt)
         (self.retention, self.additionalProviders) = (retention, additionalProviders)
@@ -74,6 +76,10 @@ public struct EventValidator: Sendable {
         case "response":
             try requireServer(type)
             return try responseEvent(from: &posted)
+        case "unread_line":
+            throw ItemRejection(
+                .unreadPost, "landfall post could not translate this line: the item says why, and contains it"
+            )
         case "recall":
             try requireServer(type)
             return Event(try notificationKey(&posted), .recall)
@@ -84,7 +90,7 @@ public struct EventValidator: Sendable {
             let key = try notificationKey(&posted)
             var report = try report(
                 kind, from: &posted, sentAt: key.name.id.versionSevenInstant ?? key.sentAt)
-            report.isSigned = try isSigned(posted, id: key.name.id)
+            report.isSigned = try isSigned(posted)
             if key.name.notificationID == nil { report.token = try receiptToken(&posted) }
             var event = Event(key, .device(report))
             if report.isTimedByReceipt, report.bit != .witnessed, !posted.unread.contains(.occurredAt) {
@@ -159,24 +165,30 @@ public struct EventValidator: Sendable {
         guard let postedID = posted.notificationID else {
             throw ItemRejection(
                 .missingNotificationID,
-                "notification_id (or message_id) is required: the UUID that the sender chose")
+                "notification_id (or message_id) is required: the id that the sender chose")
         }
-        guard let id = postedID.uuid else {
-            throw ItemRejection(.invalidNotificationID, "notification_id must be a UUID")
+        return .notification(try id(postedID, .notificationID, .invalidNotificationID))
+    }
+
+    private func id(
+        _ posted: PostedID, _ field: PostedField, _ code: ItemRejection.Code
+    ) throws(ItemRejection) -> UUID {
+        switch posted {
+        case .success(let id): id.uuid(inApp: appID)
+        case .failure(let fault): throw ItemRejection(code, "\(field.name) \(fault.advice)")
         }
-        return .notification(id)
     }
 
     /// A message is for many devices. The token of a response, otherwise the device id, identifies the one.
     private func messageName(
-        _ postedID: PostedUUID, _ posted: inout PostedEvent, isResponse: Bool
+        _ postedID: PostedID, _ posted: inout PostedEvent, isResponse: Bool
     ) throws(ItemRejection) -> NotificationName {
         guard posted.notificationID == nil else {
             throw ItemRejection(
                 .invalidField,
                 "post either notification_id or message_id: with both, it is unclear which one counts")
         }
-        guard let id = postedID.uuid else { throw ItemRejection(.invalidField, "message_id must be a UUID") }
+        let id = try id(postedID, .messageID, .invalidField)
         let hasToken = posted.token != nil && posted.tokenMalformed != true
         if isResponse && hasToken { return .message(id, deviceID: nil) }
         if let deviceID = deviceID(&posted) { return .message(id, deviceID: deviceID) }

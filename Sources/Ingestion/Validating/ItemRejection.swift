@@ -19,6 +19,8 @@ public struct ItemRejection: Error, Hashable, Sendable {
         case unknownProvider = "unknown_provider"
         case invalidReceipt = "invalid_receipt"
         case forbiddenEvidence = "forbidden_evidence"
+        /// Another sender's post, or a line of its log, in a form that this version does not understand.
+        case unreadPost = "unread_post"
     }
 
     public let code: Code

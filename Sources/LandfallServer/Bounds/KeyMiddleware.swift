@@ -35,7 +35,8 @@ struct KeyMiddleware: RouterMiddleware {
     ) async throws -> Response {
         var context = context
         context.clientAddress = addresses.client(request.headers, socket: context.channel.remoteAddress)
-        let credential = try await credential(for: request, from: context.clientAddress.network)
+        let digest = Self.digest(of: request, context)
+        let credential = try await credential(for: digest, from: context.clientAddress.network)
         context.credential = credential
         guard hasSeveralCells, [.get, .head].contains(request.method) else {
             return try await next(request, context)
@@ -48,17 +49,28 @@ struct KeyMiddleware: RouterMiddleware {
         }
         // An app's former cell rejects only writers, and its rows may be gone. Looking up the key again after
         // they were read shows whether the app was still there.
-        guard let digest = request.headers[.authorization].flatMap(KeyDigest.init(authorization:)),
-            let present = try await keys.ask(digest), present.app.cell != credential.app.cell
+        guard let digest, let present = try await keys.ask(digest),
+            present.app.cell != credential.app.cell
         else { return try response.get() }
         context.credential = present
         return try await next(request, context)
     }
 
-    private func credential(for request: Request, from network: IPAddress) async throws -> Credential {
-        guard let digest = request.headers[.authorization].flatMap(KeyDigest.init(authorization:)) else {
-            throw failure(from: network)
-        }
+    /// The digest of the request's key; `nil` without one. Senders that cannot set a header field put a
+    /// server key into the address of their hook, and only there.
+    private static func digest(of request: Request, _ context: Context) -> KeyDigest? {
+        if let field = request.headers[.authorization] { return KeyDigest(authorization: field) }
+        guard context.routeTemplate == IntakeController.path,
+            let key = try? QueryParameters(query: request.uri.query, plus: .isPlus).one("key"),
+            key.hasPrefix("lf_\(APIKey.Kind.server.rawValue)_")
+        else { return nil }
+        return KeyDigest(of: key)
+    }
+
+    private func credential(
+        for digest: KeyDigest?, from network: IPAddress
+    ) async throws -> Credential {
+        guard let digest else { throw failure(from: network) }
         switch keys.recall(digest) {
         case .valid(let credential): return credential
         case .invalid: throw failure(from: network)

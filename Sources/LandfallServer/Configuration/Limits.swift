@@ -39,6 +39,10 @@ extension ServerConfiguration {
         /// further ones are closed at once.
         public var connectionsPerAddress = 512
 
+        /// Requests for changes of tokens that may wait at the same time, a quarter of them for one app
+        /// (``FeedWaits``). For each further one, the server responds with 503, or 429 for the app's limit.
+        public var feedWaiters = 1_000
+
         /// Events from one address with device keys that turn out to be noise (``Charge``); an IPv6 site may
         /// send ten times as many. `nil` means no limit.
         public var deviceEvents: RateLimit? = RateLimit(perSecond: 20, burst: 100)

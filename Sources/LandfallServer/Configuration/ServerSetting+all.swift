@@ -67,6 +67,9 @@ extension ServerSetting {
         .number(
             "limits.connections_per_address", \.limits.connectionsPerAddress, 1...1_000_000, "connections",
             "The same for one address; if none of its connections is idle, further ones are closed at once."),
+        .number(
+            "limits.feed_waiters", \.limits.feedWaiters, 1...100_000, "requests",
+            "Requests for changes of tokens that may wait (wait=30); one app may have a quarter of them."),
         .rate(
             "limits.device_events", \.limits.deviceEvents,
             "Events per second and burst that one address may post with device keys although they are about nothing known; beyond it 429."

@@ -47,6 +47,7 @@ struct Console: Sendable {
         if let tail = backend.tail {
             LivePages(tail: tail, streams: streams).addRoutes(to: routes)
         }
+        ConnectPages(desk: desk).addRoutes(to: routes)
         ErasePages().addRoutes(to: routes)
         AnnotationPages().addRoutes(to: routes)
         SharePages(pool: front.pool, desk: desk, clock: front.clock).addRoutes(to: routes)

@@ -1,5 +1,6 @@
 internal import Access
 internal import DeliveryModel
+internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import PostgresClient
@@ -10,8 +11,13 @@ internal import Vault
 ///
 /// Values are unsealed and documents are written on the threads of the pool.
 struct FeedsController {
+    /// How long a request for changes may wait, in seconds: less than most proxies wait for a response.
+    static let waits: ClosedRange<Int64> = 0...60
+
     let cells: Cells
     let vault: TokenVault
+    let keys: KeyRing
+    let waits: FeedWaits
 
     func addRoutes(to group: RouterGroup<LandfallRequestContext>) {
         group.get("tokens", use: tokens)
@@ -36,7 +42,7 @@ struct FeedsController {
                 .page(of: appID, filter, after: cursor, limit: limit, now: now, on: connection)
             return FeedDocument.tokens(page, next: page.next?.text(of: appID, filter, vault))
         }
-        return Response(document)
+        return Response(document, of: credential.app)
     }
 
     @Sendable
@@ -45,18 +51,53 @@ struct FeedsController {
         let query = try QueryParameters(query: request.uri.query, plus: .isPlus)
         let after = try query.number("after", in: 0...Int64.max) ?? 0
         let limit = try query.limit()
-        let appID = credential.app.appID
-        let cell = try cells[credential.app.cell]
+        let seconds = try query.number("wait", in: Self.waits) ?? 0
+        let deadline = NIODeadline.now() + .seconds(seconds)
+        var page = try await changes(of: credential.app, after: after, limit: limit)
+        guard page.isEmpty, seconds > 0 else { return Response(page.document, of: credential.app) }
+        // The place is free again when this object is.
+        let place = try waits.place(of: credential.app)
+        defer { withExtendedLifetime(place) {} }
+        var app = credential.app
+        while page.isEmpty {
+            let ending = await waits.wait(
+                for: app, after: page.next, until: deadline, on: context.channel)
+            guard ending == .changed else { break }
+            // The key may have been revoked meanwhile, or the app may have moved to another cell.
+            app = try await presentApp(of: request)
+            page = try await changes(of: app, after: page.next, limit: limit)
+        }
+        return Response(page.document, of: app)
+    }
+
+    private struct ChangesPage {
+        let document: [UInt8]
+        /// Whether it has no changes for the reader, and there are none after it.
+        let isEmpty: Bool
+        let next: Int64
+    }
+
+    private func changes(of app: App, after: Int64, limit: Int) async throws -> ChangesPage {
         do {
-            let document = try await cell.pool.withConnection(attempts: 4) { [vault] connection in
+            return try await cells[app.cell].pool.withConnection(attempts: 4) { [vault] connection in
                 let changes = try ChangeFeed(vault: vault)
-                    .changes(of: appID, after: after, limit: limit, on: connection)
-                return FeedDocument.changes(changes, after: after)
+                    .changes(of: app.appID, after: after, limit: limit, on: connection)
+                return ChangesPage(
+                    document: FeedDocument.changes(changes, after: after),
+                    isEmpty: changes.allSatisfy(\.isUnproven) && changes.count < limit,
+                    next: changes.last?.transitionID ?? after)
             }
-            return Response(document)
         } catch is ChangeFeed.Failure {
             throw Problem.invalidCursor
         }
+    }
+
+    /// The app of the request's key as the database knows it now.
+    private func presentApp(of request: Request) async throws -> App {
+        guard let digest = request.headers[.authorization].flatMap(KeyDigest.init(authorization:)),
+            let credential = try await keys.ask(digest), credential.kind == .server
+        else { throw Problem.unauthorized }
+        return credential.app
     }
 }
 
@@ -79,6 +120,7 @@ enum FeedDocument {
             json.member("account", token.account)
             json.member("registered_at", token.registeredAt?.rfc3339)
             if let expiresAt = token.expiresAt { json.member("expires_at", expiresAt.rfc3339) }
+            json.members(token.keys)
             json.raw("}")
         }
         json.raw("]")
@@ -107,6 +149,8 @@ enum FeedDocument {
             json.member("environment", change.environment)
             json.member("topic", change.topic)
             json.member("device_id", change.deviceID)
+            json.members(change.keys)
+            if let successorID = change.successorID { json.member("replaced_by", successorID) }
             json.raw("}")
         }
         json.raw("]")
@@ -116,10 +160,19 @@ enum FeedDocument {
     }
 }
 
+extension JSONBytes {
+    /// The keys of a Web Push subscription; nothing if there are none.
+    fileprivate mutating func members(_ keys: WebPushKeys?) {
+        guard let keys else { return }
+        member("p256dh", keys.p256dh)
+        member("auth", keys.auth)
+    }
+}
+
 /// The query parameters that each feed accepts.
 enum FeedQuery {
     static let tokens = ["state", "account", "tag", "cursor", "limit"]
-    static let changes = ["after", "limit"]
+    static let changes = ["after", "limit", "wait"]
 }
 
 extension QueryParameters {
@@ -169,10 +222,12 @@ extension Problem {
 }
 
 extension Response {
-    fileprivate init(_ document: [UInt8]) {
+    /// - Parameter app: the app of the key, whose name a mirror keeps with its rows.
+    fileprivate init(_ document: [UInt8], of app: App) {
         // The document contains device tokens, so no proxy may store it.
+        var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
+        if let name = HTTPField.Name("Landfall-App") { headers[name] = app.slug }
         self.init(
-            status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: document)))
+            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: document)))
     }
 }

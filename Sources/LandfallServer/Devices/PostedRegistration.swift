@@ -74,6 +74,7 @@ struct PostedRegistration {
         registration.poster = poster
         for case .success(let token) in tokens?.map(\.listed) ?? [] {
             registration.expirations[token.address] = token.expiresAt
+            registration.keys[token.address] = token.keys
             if !registration.tokens.contains(token.address) { registration.tokens.append(token.address) }
         }
         registration.hasNoToken = tokens.map(\.isEmpty)

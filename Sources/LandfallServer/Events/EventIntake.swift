@@ -19,7 +19,7 @@ struct EventIntake: Sendable {
     let limits: ServerConfiguration.Limits
     let callers: CallerLimits
     let budget: IntakeBudget
-    private let cells: Cells
+    let cells: Cells
     private let retention: Span
     private let traffic: UnprovenTraffic
     /// Counts a request that got 503.
@@ -47,7 +47,7 @@ struct EventIntake: Sendable {
         if let error = cell.batcher.movingError(of: flow.appID) { throw Problem(error) }
     }
 
-    private func overloaded() -> Problem {
+    func overloaded() -> Problem {
         rejectedForOverload()
         return .overloaded
     }
@@ -73,11 +73,7 @@ struct EventIntake: Sendable {
         }
         try ticket?.expect(body.items.count)
         let now = cell.clock.now
-        let validator = EventValidator(
-            poster: flow.poster, now: now,
-            uploadedFrom: now - Span(milliseconds: Int64(began.duration(to: .now) / .milliseconds(1))),
-            retention: retention, additionalProviders: credential.app.additionalProviders,
-            trust: credential.trust, taxonomy: cell.taxonomy)
+        let validator = validator(for: credential, in: cell, now: now, began: began)
         var items = body.items.map {
             BatchItem(appID: flow.appID, text: $0, poster: flow.poster, content: validator.decode($0))
         }
@@ -85,6 +81,17 @@ struct EventIntake: Sendable {
             for index in items.indices { items[index].needsConfirmation = true }
         }
         return Post(cell: cell, items: items, isSingleObject: body.isSingleObject, ticket: ticket)
+    }
+
+    /// The rules for what is posted with the key.
+    func validator(
+        for credential: Credential, in cell: Cell, now: Instant, began: ContinuousClock.Instant
+    ) -> EventValidator {
+        EventValidator(
+            appID: credential.flow.appID, poster: credential.flow.poster, now: now,
+            uploadedFrom: now - Span(milliseconds: Int64(began.duration(to: .now) / .milliseconds(1))),
+            retention: retention, additionalProviders: credential.app.additionalProviders,
+            trust: credential.trust, taxonomy: cell.taxonomy)
     }
 
     /// Passes on the response after the commit: the number of items by verdict, and the rejected ones by

@@ -85,7 +85,8 @@ struct QueryParameters: Sendable {
             if subject == "report", name == "sender" {
                 throw Problem(.badRequest, "unknown_parameter", ReportError.senderNotCounted.description)
             }
-            let name = String(name.prefix(FieldLimits.text))
+            // The key of a hook's address, without its parameter's name.
+            let name = name.contains("lf_") ? "lf_…" : String(name.prefix(FieldLimits.text))
             let hint = closestName(to: name, among: known).map { " (did you mean '\($0)'?)" } ?? ""
             let list = known.isEmpty ? "no parameters" : known.joined(separator: ", ")
             throw Problem(

@@ -18,6 +18,7 @@ package enum ConsolePlace: String, CaseIterable, Sendable {
     case quarantine
     case explain
     case live
+    case connect
     case annotations
     case shares
 
@@ -37,7 +38,7 @@ package enum ConsolePlace: String, CaseIterable, Sendable {
         ("Reports", [.funnel, .reach, .clicks, .loss, .rejections, .latency, .extension, .permissions]),
         ("Tokens", [.tokens, .waterfall, .sweep, .breakers]),
         ("Find", [.explain, .live, .quarantine]),
-        ("Team", [.annotations, .shares]),
+        ("Team", [.connect, .annotations, .shares]),
     ]
 
     package func path(of app: String) -> String {

@@ -1,3 +1,4 @@
+public import DeliveryModel
 public import PostgresClient
 public import Vault
 
@@ -12,12 +13,16 @@ public struct FedChange: Sendable {
     public let tokenID: Int64
     /// `nil` once it was swept or erased.
     public let value: [UInt8]?
+    /// The keys of a Web Push subscription, if the app registered it with keys.
+    public let keys: WebPushKeys?
     public let provider: String
     public let kind: String
     public let environment: String
     public let topic: String
     /// The installation that has the token now, in lower case; `nil` if only a sender knows it.
     public let deviceID: String?
+    /// The token that took its place in the same slot; `nil` if it has its place, or no token took it.
+    public let successorID: Int64?
     /// Whether the token is unproven. Feeds leave its changes out.
     public let isUnproven: Bool
 }
@@ -47,6 +52,17 @@ public struct ChangeFeed: Sendable {
         return try last?.get("transition_id") ?? 0
     }
 
+    /// The newest transitions of these apps that no open transaction can precede; none for an app that has no
+    /// transition, or that has moved to another cell. Each app once.
+    public static func newest(
+        of appIDs: [Int64], on connection: PostgresConnection
+    ) throws -> [Int64: Int64] {
+        let bound = try bound(on: connection)
+        return try connection.query(.Tokens.newestTransitions, [.array(appIDs), bound]).reduce(into: [:]) {
+            $0[try $1.get("app_id")] = try $1.get("transition_id", as: Int64.self)
+        }
+    }
+
     /// The number of the oldest transaction that may still write; if there is none, of the next transaction.
     private static func bound(on connection: PostgresConnection) throws -> PostgresParameter {
         .value(try connection.query(.Tokens.ledgerBound).single().get("bound", as: Int64.self))
@@ -56,17 +72,10 @@ public struct ChangeFeed: Sendable {
     /// all that this cluster writes comes after them. Every program calls it before it writes to a database,
     /// outside of a transaction. Does nothing in a session that is read-only, as on a standby.
     public static func adopt(on connection: PostgresConnection) throws {
-        guard try hasForeignRows(on: connection) else { return }
-        try connection.transaction {
-            try connection.execute(script: .Tokens.lockForeignTransitions)
-            // Another program may have adopted them meanwhile.
-            if try hasForeignRows(on: connection) { try connection.query(.Tokens.adoptTransitions) }
-        }
-    }
-
-    /// Whether transactions that begin from now on could precede a row of another cluster.
-    private static func hasForeignRows(on connection: PostgresConnection) throws -> Bool {
-        try connection.query(.Tokens.foreignTransitions).first != nil
+        let isForeign = try connection.query(.Tokens.hasForeignTransitions).single()
+            .get("is_foreign", as: Bool.self)
+        guard isForeign else { return }
+        try connection.transaction { _ = try connection.query(.Tokens.adoptTransitions) }
     }
 
     /// - Parameter transitionID: the last row that the reader received; 0 to start from the beginning.
@@ -88,9 +97,11 @@ public struct ChangeFeed: Sendable {
                 from: try row.getOptional("from_state"), to: try row.get("to_state"),
                 rule: try row.get("rule"), tokenID: try row.get("token_id"),
                 value: try sealed.map { try vault.open($0, from: .token(ofApp: appID)) },
+                keys: try vault.webPushKeys(of: row, ofApp: appID),
                 provider: try row.get("provider"), kind: try row.get("kind"),
                 environment: try row.get("environment"), topic: try row.get("topic"),
-                deviceID: try row.getOptional("device_id"), isUnproven: try row.get("is_unproven"))
+                deviceID: try row.getOptional("device_id"), successorID: try row.getOptional("successor_id"),
+                isUnproven: try row.get("is_unproven"))
         }
     }
 }

@@ -32,6 +32,8 @@ public struct FedToken: Sendable {
     /// In lower case; `nil` if only a sender knows the token.
     public let deviceID: String?
     public let account: String?
+    /// `nil` if it is no Web Push subscription, or the app registered it without keys.
+    public let keys: WebPushKeys?
 }
 
 /// Pages through the tokens of an app in the order of their ids. Whatever changes meanwhile, no token comes
@@ -90,7 +92,8 @@ public struct TokenFeed: Sendable {
                     environment: try row.get("environment"), topic: try row.get("topic"),
                     state: try row.get("state"), registeredAt: try row.getOptional("last_registered_at"),
                     expiresAt: try row.getOptional("expires_at"), deviceID: try row.getOptional("device_id"),
-                    account: try row.getOptional("account")))
+                    account: try row.getOptional("account"),
+                    keys: try vault.webPushKeys(of: row, ofApp: appID)))
         }
         return page
     }

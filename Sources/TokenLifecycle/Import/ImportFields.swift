@@ -9,7 +9,7 @@ struct ImportFields: Decodable {
         case account, platform
         case appVersion = "app_version"
         case osVersion = "os_version"
-        case language, permission, tags
+        case language, permission, tags, p256dh, auth
     }
 
     private var texts: [Column: String] = [:]
@@ -21,6 +21,8 @@ struct ImportFields: Decodable {
 
     /// Returns `nil` for a field that is absent or empty.
     subscript(column: Column) -> String? { texts[column] }
+
+    var hasKeys: Bool { self[.p256dh] != nil || self[.auth] != nil }
 
     /// - Parameter columns: the meaning of each field; `nil` for a column that is skipped.
     init(_ fields: [String], columns: [Column?]) {

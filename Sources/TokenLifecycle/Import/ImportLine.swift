@@ -16,6 +16,7 @@ struct ImportLineReader {
             }
             line.deviceID = id
         }
+        line.keys = keys(fields, of: line.address.kind)
         line.traits = ImportTraits(
             platform: fields[.platform], appVersion: fields[.appVersion]?.canonicalName,
             osVersion: fields[.osVersion]?.canonicalName, language: fields[.language]?.canonicalLanguage,
@@ -40,7 +41,14 @@ struct ImportLineReader {
         let topic = (fields[.topic] ?? defaults.topic).canonicalName
         return TokenAddress(
             provider: kind.provider, environment: try environment(fields, named: named), topic: topic,
-            kind: kind.refined(byTopic: topic), value: value.canonical, text: value.text)
+            kind: kind.refined(byTopic: topic).refined(byValue: value.text), value: value.canonical,
+            text: value.text)
+    }
+
+    /// Keys that cannot be used are left out: the line is still a token.
+    private func keys(_ fields: ImportFields, of kind: TokenKind) -> WebPushKeys? {
+        guard kind == .webPush else { return nil }
+        return (try? WebPushKeys.read(p256dh: fields[.p256dh], auth: fields[.auth])) ?? nil
     }
 
     /// The provider that issued the token, and the environment if the word names it, as `apns_sandbox` does.
@@ -114,7 +122,8 @@ struct ImportLineReader {
     }
 
     private func checkLengths(of fields: ImportFields) throws(ImportRejection) {
-        let texts = ImportFields.Column.allCases.filter { $0 != .value }.compactMap { fields[$0] }
+        let unlimited: Set<ImportFields.Column> = [.value, .p256dh, .auth]
+        let texts = ImportFields.Column.allCases.filter { !unlimited.contains($0) }.compactMap { fields[$0] }
         let tags = fields.tags ?? []
         guard tags.count <= FieldLimits.tags, (texts + tags).allSatisfy(\.isStorable) else {
             throw .init(
@@ -154,6 +163,8 @@ struct ImportLine: Sendable {
     var number: Int
     var address: TokenAddress
     var registeredAt: Instant
+    /// The keys of a Web Push subscription; `nil` leaves the known ones as they are.
+    var keys: WebPushKeys?
     /// If `nil`, the token has no installation.
     var deviceID: UUID?
     /// The line's data about the installation; used only if there is one.
@@ -197,7 +208,7 @@ extension ImportLine: Comparable {
     private var words: [String] {
         let place = [
             deviceID?.uuidString ?? "", address.text, address.topic, address.environment.rawValue,
-            address.kind.rawValue,
+            address.kind.rawValue, keys?.p256dh ?? "", keys?.auth ?? "",
         ]
         // Traits without a device are not kept.
         guard deviceID != nil else { return place }

@@ -22,6 +22,7 @@ public enum ImportMistake: String, CaseIterable, Sendable {
     case quotedValues = "quoted_values"
     case cutValues = "cut_values"
     case sharedValues = "shared_values"
+    case pushKeys = "push_keys"
     // Lines
     case notUTF8 = "not_utf8"
     case fieldCount = "field_count"
@@ -75,6 +76,9 @@ public struct FoundMistake: Hashable, Sendable {
                 + "Export them from a complete source, or leave them out"
         case .sharedValues:
             "values belong to more than one device, \(detail)\(place): such a value is usually a placeholder, not a token"
+        case .pushKeys:
+            "p256dh and auth are not the keys of a Web Push subscription\(place), 65 and 16 bytes as base64url: the tokens were read "
+                + "without them"
         case .notUTF8:
             "the text is not UTF-8\(place): save the file as UTF-8, or convert it with iconv -f WINDOWS-1252 -t UTF-8"
         case .fieldCount:

@@ -20,6 +20,8 @@ struct ImportState {
         var firstSeenAt: Instant?
         /// Set when a line registered it; sealed when it is written.
         var value: String?
+        /// The keys of a Web Push subscription, as known or as the last line with keys left them.
+        var keys: WebPushKeys?
         /// The position of the entry that took its slot.
         var successor: Int?
 
@@ -98,7 +100,7 @@ struct ImportState {
         let owner = installationID ?? entry?.token.installationID
         let slot = owner.map {
             Slot(
-                installationID: $0, kind: address.kind, environment: address.environment,
+                installationID: $0, kind: address.kind.slotKind, environment: address.environment,
                 topic: address.topic)
         }
         let others = (slot.flatMap { slots[$0] } ?? []).filter { $0 != known }
@@ -108,15 +110,21 @@ struct ImportState {
         let verdict = TokenRules.importVerdict(
             registeredAt: line.registeredAt, installationID: installationID, token: entry?.token,
             diedAt: entry?.diedAt, slotHeldAnother: !holders.isEmpty,
-            holderRegisteredAt: holders.compactMap { entries[$0].token.lastRegisteredAt }.max())
+            holderRegisteredAt: holders.compactMap { entries[$0].token.lastRegisteredAt }.max(),
+            bringsKeys: line.keys != nil && line.keys != entry?.keys)
         if verdict == .superseded, let holder = holders.max(by: isEarlier) {
             supersede(address, fingerprint, line, owner: owner, known, by: holder)
         }
         guard let change = verdict.change else { return verdict }
 
-        let position = register(address, fingerprint, at: line.registeredAt, owner: owner, known)
+        let position = register(address, fingerprint, line, owner: owner, known)
         if let slot { take(slot, position, with: companions) }
-        record(change, of: entry?.token, position, at: line.registeredAt, owner: owner)
+        record(
+            change, of: entry?.token, position, at: line.registeredAt, owner: owner,
+            bringsKeys: entry?.keys != entries[position].keys,
+            migrates: holders.contains {
+                entries[$0].token.state == .active && entries[$0].kind != address.kind
+            })
         for holder in holders { rotate(holder, successor: position, at: line.registeredAt) }
         return verdict
     }
@@ -142,8 +150,7 @@ struct ImportState {
     }
 
     private mutating func register(
-        _ address: TokenAddress, _ fingerprint: [UInt8], at registeredAt: Instant, owner: Int64?,
-        _ known: Int?
+        _ address: TokenAddress, _ fingerprint: [UInt8], _ line: ImportLine, owner: Int64?, _ known: Int?
     ) -> Int {
         let position =
             known
@@ -151,14 +158,15 @@ struct ImportState {
                 Entry(
                     provider: address.provider, environment: address.environment, fingerprint: fingerprint,
                     topic: address.topic, kind: address.kind, token: Token(tokenID: 0, state: .active),
-                    before: nil, firstSeenAt: registeredAt))
+                    before: nil, firstSeenAt: line.registeredAt))
         var token = Token(tokenID: entries[position].token.tokenID, state: .active)
         token.installationID = owner
-        token.lastRegisteredAt = registeredAt
+        token.lastRegisteredAt = line.registeredAt
         entries[position].token = token
         entries[position].topic = address.topic
         entries[position].kind = address.kind
         entries[position].value = address.text
+        if let keys = line.keys { entries[position].keys = keys }
         entries[position].diedAt = nil
         entries[position].successor = nil
         changedEntries.insert(position)
@@ -172,7 +180,7 @@ struct ImportState {
         by holder: Int
     ) {
         let before = known.map { entries[$0].token }
-        let position = register(address, fingerprint, at: line.registeredAt, owner: owner, known)
+        let position = register(address, fingerprint, line, owner: owner, known)
         let change: RegistrationChange = before == nil ? .registered : .refreshed
         record(change, of: before, position, at: line.registeredAt, owner: owner)
         leave(position)
@@ -206,9 +214,12 @@ struct ImportState {
     }
 
     private mutating func record(
-        _ change: RegistrationChange, of known: Token?, _ entry: Int, at registeredAt: Instant, owner: Int64?
+        _ change: RegistrationChange, of known: Token?, _ entry: Int, at registeredAt: Instant, owner: Int64?,
+        bringsKeys: Bool = false, migrates: Bool = false
     ) {
-        guard let rule = TokenRules.ledgerRule(of: change, token: known, owner: owner) else { return }
+        let rule = TokenRules.ledgerRule(
+            of: change, token: known, owner: owner, bringsKeys: bringsKeys, migrates: migrates)
+        guard let rule else { return }
         transitions.append(
             Transition(
                 entry: entry, from: known?.state, change: TokenChange(to: .active, rule: rule),
@@ -222,13 +233,14 @@ struct ImportState {
         let state = entries[holder].token.state
         guard state != .retired else { return }
         entries[holder].token.state = .retired
-        entries[holder].token.cause = .rotated
+        let rule = TokenRules.departure(of: entries[holder].kind, to: entries[successor].kind)
+        entries[holder].token.cause = rule
         entries[holder].diedAt = registeredAt
         entries[holder].successor = successor
         changedEntries.insert(holder)
         transitions.append(
             Transition(
-                entry: holder, from: state, change: TokenChange(to: .retired, rule: .rotated),
+                entry: holder, from: state, change: TokenChange(to: .retired, rule: rule),
                 evidence: LedgerEvidence(registeredAt: registeredAt, source: "import")))
     }
 }

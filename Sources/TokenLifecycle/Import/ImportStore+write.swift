@@ -30,7 +30,7 @@ extension ImportStore {
         try connection.record(
             state.transitions.map { transition in
                 var evidence = transition.evidence
-                if transition.change.rule == .rotated {
+                if transition.change.to == .retired {
                     let entry = state.entries[transition.entry]
                     evidence.successorTokenID = entry.successor.flatMap { tokenIDs[$0] }
                 }
@@ -70,6 +70,7 @@ extension ImportStore {
                 .nullableArray(entries.map(\.token.cause?.rawValue)),
                 .nullableArray(entries.map(\.firstSeenAt)),
                 .nullableArray(entries.map(\.token.lastRegisteredAt)), .value(now),
+                .nullableArray(try entries.map(sealedKeys)),
             ])
         guard rows.count == entries.count else { throw meanwhileChanged(.Tokens.importTokens) }
         let byName = Dictionary(
@@ -98,12 +99,18 @@ extension ImportStore {
                 .array(entries.map(\.token.state.rawValue)),
                 .nullableArray(entries.map(\.token.cause?.rawValue)),
                 .nullableArray(entries.map(\.token.lastRegisteredAt)), .value(now),
+                .nullableArray(try entries.map(sealedKeys)),
             ])
         guard rows.count == entries.count else { throw meanwhileChanged(.Tokens.changeImportedTokens) }
     }
 
     private func sealed(_ entry: ImportState.Entry) throws -> [UInt8]? {
         try entry.value.map { try vault.seal(Array($0.utf8), for: .token(ofApp: appID)) }
+    }
+
+    private func sealedKeys(_ entry: ImportState.Entry) throws -> [UInt8]? {
+        guard entry.value != nil else { return nil }
+        return try entry.keys.map { try vault.seal($0, ofApp: appID) }
     }
 
     private func writeSlots(of state: ImportState, _ tokenIDs: [Int: Int64]) {

@@ -66,7 +66,7 @@ struct ImportStore {
         var owners = Set(installations)
         var tokenIDs: [Int64] = []
         for row in tokens {
-            let entry = try ImportState.Entry(row)
+            let entry = try entry(row)
             tokenIDs.append(entry.token.tokenID)
             if let owner = entry.token.installationID { owners.insert(owner) }
             _ = state.note(entry)
@@ -74,13 +74,19 @@ struct ImportStore {
         let slots = try connection.query(
             .Tokens.findImportedSlots, [.value(appID), .array(owners.sorted()), .array(tokenIDs)])
         for row in slots {
-            let holder = state.note(try ImportState.Entry(row))
+            let holder = state.note(try entry(row))
             state.note(
                 ImportState.Slot(
                     installationID: try row.get("slot_installation_id"), kind: try row.get("slot_kind"),
                     environment: try row.get("slot_environment"), topic: try row.get("slot_topic")),
                 heldBy: holder)
         }
+    }
+
+    private func entry(_ row: PostgresRow) throws -> ImportState.Entry {
+        var entry = try ImportState.Entry(row)
+        entry.keys = try? vault.webPushKeys(of: row, ofApp: appID)
+        return entry
     }
 
     /// Binds the accounts of devices for which this is the latest registration.

@@ -63,8 +63,13 @@ public struct TokenImportReader {
         let line = fields.flatMap { fields in
             Result { () throws(ImportRejection) in try lines.line(number, fields) }
         }
-        if case .failure(let rejection) = line, let mistake = rejection.mistake {
-            mistakes.count(mistake, line: number)
+        switch line {
+        case .failure(let rejection):
+            if let mistake = rejection.mistake { mistakes.count(mistake, line: number) }
+        case .success(let line):
+            if line.keys == nil, (try? fields.get())?.hasKeys == true {
+                mistakes.count(.pushKeys, line: number)
+            }
         }
         return (number, line)
     }

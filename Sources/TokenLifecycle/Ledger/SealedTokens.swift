@@ -1,3 +1,4 @@
+internal import DeliveryModel
 public import PostgresClient
 public import Vault
 
@@ -24,19 +25,27 @@ public struct SealedTokens: SealedRows {
         var counts = SealedRowCounts(rows: Int64(rows.count))
         var fingerprints: [[UInt8]] = []
         var sealedValues: [[UInt8]?] = []
+        var sealedKeys: [[UInt8]?] = []
         for row in rows {
-            let place = SealedPlace.token(ofApp: try row.get("app_id"))
+            let appID: Int64 = try row.get("app_id")
+            let place = SealedPlace.token(ofApp: appID)
             let sealed: [UInt8]? = try row.getOptional("sealed_value")
             let value = sealed.flatMap { try? old.open($0, from: place) }
             if sealed == nil { counts.tombstones += 1 } else if value == nil { counts.unreadable += 1 }
             sealedValues.append(try value.map { try new.seal($0, for: place) })
+            let keys = try? old.webPushKeys(of: row, ofApp: appID)
+            sealedKeys.append(try keys.map { try new.seal($0, ofApp: appID) })
             // If the value is gone, the new fingerprint is derived from the old one, and no lookup finds it.
             fingerprints.append(
                 try value.map { new.fingerprint(of: String(decoding: $0, as: UTF8.self)) }
                     ?? new.fingerprint(of: row.get("fingerprint", as: [UInt8].self), purpose: "tombstone"))
         }
         try connection.query(
-            .Tokens.resealTokens, [.array(tokenIDs), .array(fingerprints), .nullableArray(sealedValues)])
+            .Tokens.resealTokens,
+            [
+                .array(tokenIDs), .array(fingerprints), .nullableArray(sealedValues),
+                .nullableArray(sealedKeys),
+            ])
         return (counts, SealedRowPlace(appID: 0, rowID: last))
     }
 }

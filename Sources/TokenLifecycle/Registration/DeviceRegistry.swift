@@ -40,7 +40,8 @@ public struct DeviceRegistry: Sendable {
         try connection.fence([appID])
         // Locks are taken in the order of the fingerprints, as for batches of responses.
         let tokens = registration.tokens.enumerated().map {
-            ListedToken($1, position: $0, fingerprint: vault.fingerprint(of: $1.value))
+            ListedToken(
+                $1, position: $0, fingerprint: vault.fingerprint(of: $1.value), keys: registration.keys[$1])
         }.sorted { $0.fingerprint.lexicographicallyPrecedes($1.fingerprint) }
         var values = NewValues()
         var outcome = try describe(

@@ -23,6 +23,8 @@ public struct Registration: Sendable {
     public var hasNoToken: Bool?
     /// The times at which values expire, as those of Live Activities do; absent for most.
     public var expirations: [TokenAddress: Instant] = [:]
+    /// The keys of Web Push subscriptions; absent keys leave the known ones as they are.
+    public var keys: [TokenAddress: WebPushKeys] = [:]
     public var platform: String?
     public var appVersion: String?
     public var osVersion: String?

@@ -8,19 +8,25 @@ struct ListedToken {
     /// The token's position in the app's list, from 0.
     let position: Int
     let fingerprint: [UInt8]
+    /// The posted keys of a Web Push subscription; `nil` leaves the known ones as they are.
+    let keys: WebPushKeys?
+    /// Whether these keys are not the known ones.
+    var bringsKeys: Bool
     /// The address, with the topic of the known token if the app does not state one.
     var address: TokenAddress
     var known: Token?
 
-    init(_ posted: TokenAddress, position: Int, fingerprint: [UInt8]) {
+    init(_ posted: TokenAddress, position: Int, fingerprint: [UInt8], keys: WebPushKeys? = nil) {
         self.posted = posted
         self.position = position
         self.fingerprint = fingerprint
+        self.keys = keys
+        bringsKeys = keys != nil
         address = posted
     }
 
     var slot: TokenSlot {
-        TokenSlot(kind: address.kind, environment: address.environment, topic: address.topic)
+        TokenSlot(kind: address.kind.slotKind, environment: address.environment, topic: address.topic)
     }
 }
 
@@ -74,9 +80,14 @@ struct TokenRegistration {
         }
         merge(written.map { ($0.token.fingerprint, $0.id) })
         for (token, id, turn) in written {
-            try record(turn.change(of: token), of: token.known, tokenID: id)
+            let change = turn.change(of: token)
+            let migrates = change == .rotated && turn.migrates(to: token.address.kind)
+            try record(change, of: token, migrates: migrates, tokenID: id)
             guard turn.successor?.position == token.position else { continue }
-            for holder in turn.leaving { try rotate(holder.tokenID, successor: id) }
+            for holder in turn.leaving {
+                let rule = TokenRules.departure(of: holder.kind, to: token.address.kind)
+                try rotate(holder.tokenID, rule, successor: id)
+            }
         }
         return registered.compactMap(\.self)
     }
@@ -93,6 +104,9 @@ struct TokenRegistration {
             ])
         guard let row = rows.first, let known = try Token.all(in: rows).first else { return token }
         token.known = known
+        if let keys = token.keys {
+            token.bringsKeys = (try? vault.webPushKeys(of: row, ofApp: appID)) != keys
+        }
         let topic = try row.get("topic", as: String.self)
         if token.address.topic.isEmpty {
             token.address.topic = topic
@@ -111,7 +125,7 @@ struct TokenRegistration {
             ]
         ).map { row in
             SlotHolder(
-                tokenID: try row.get("token_id"), state: try row.get("state"),
+                tokenID: try row.get("token_id"), kind: try row.get("kind"), state: try row.get("state"),
                 registeredAt: try row.getOptional("last_registered_at"),
                 returnedAt: try row.getOptional("returned_at"))
         }
@@ -127,6 +141,7 @@ struct TokenRegistration {
                 .value(try vault.seal(Array(address.text.utf8), for: .token(ofApp: appID))),
                 .value(installationID), .value(registeredAt), .value(now), .value(expiresAt),
                 .value(returnedAt), .value(isVouched),
+                .value(token.bringsKeys ? try token.keys.map { try vault.seal($0, ofApp: appID) } : nil),
             ]
         ).single().get("token_id")
     }
@@ -135,13 +150,13 @@ struct TokenRegistration {
         try connection.query(
             .Tokens.leaveOtherSlots,
             [
-                .value(tokenID), .value(installationID), .value(address.kind.rawValue),
+                .value(tokenID), .value(installationID), .value(address.kind.slotKind.rawValue),
                 .value(address.environment.rawValue), .value(address.topic),
             ])
         try connection.query(
             .Tokens.takeSlots,
             [
-                .value(appID), .array([installationID]), .array([address.kind.rawValue]),
+                .value(appID), .array([installationID]), .array([address.kind.slotKind.rawValue]),
                 .array([address.environment.rawValue]), .array([address.topic]), .array([tokenID]),
             ])
     }
@@ -158,9 +173,14 @@ struct TokenRegistration {
             ])
     }
 
-    private func record(_ change: RegistrationChange, of known: Token?, tokenID: Int64) throws {
-        guard let rule = TokenRules.ledgerRule(of: change, token: known, owner: installationID)
-        else { return }
+    private func record(
+        _ change: RegistrationChange, of token: ListedToken, migrates: Bool, tokenID: Int64
+    ) throws {
+        let known = token.known
+        let rule = TokenRules.ledgerRule(
+            of: change, token: known, owner: installationID, bringsKeys: token.bringsKeys,
+            migrates: migrates)
+        guard let rule else { return }
         let transition = TokenTransition(
             appID: appID, tokenID: tokenID, from: known?.state,
             change: TokenChange(to: .active, rule: rule),
@@ -171,18 +191,18 @@ struct TokenRegistration {
     }
 
     /// Retires a value that held the slot until now, with a link to its successor.
-    private func rotate(_ tokenID: Int64, successor: Int64) throws {
+    private func rotate(_ tokenID: Int64, _ rule: TokenRule, successor: Int64) throws {
         connection.enqueue(.Tokens.leaveSlots, [.value(appID), .array([tokenID])])
         let rows = try connection.query(
             .Tokens.retireToken,
             [
-                .value(tokenID), .value(installationID), .value(TokenRule.rotated.rawValue),
+                .value(tokenID), .value(installationID), .value(rule.rawValue),
                 .value(successor), .value(now),
             ])
         guard let state = try rows.first?.get("state", as: TokenState.self) else { return }
         let transition = TokenTransition(
             appID: appID, tokenID: tokenID, from: state,
-            change: TokenChange(to: .retired, rule: .rotated),
+            change: TokenChange(to: .retired, rule: rule),
             evidence: LedgerEvidence(registeredAt: registeredAt, successorTokenID: successor))
         try connection.record([transition], now: now)
     }
@@ -229,6 +249,11 @@ private struct SlotTurn {
             && !(token.known.map { holderIDs.contains($0.tokenID) } ?? false)
         return TokenRules.registration(
             of: token.known, by: registration.installationID, slotHeldAnother: takesPlace)
+    }
+
+    /// Whether an active value of another kind leaves the slot for one of this kind.
+    func migrates(to kind: TokenKind) -> Bool {
+        leaving.contains { $0.state == .active && $0.kind != kind }
     }
 
     func returnedAt(of token: ListedToken) -> Instant? {

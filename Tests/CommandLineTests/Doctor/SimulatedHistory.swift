@@ -96,7 +96,7 @@ struct SimulatedHistory {
     }
 
     private func items(of hour: Hour, _ app: App) -> [BatchItem] {
-        let validator = EventValidator(poster: .server, now: hour.end)
+        let validator = EventValidator(appID: app.appID, poster: .server, now: hour.end)
         let isLastDay = Self.end - hour.end < .days(1)
         return hour.events.enumerated().map { position, event in
             let isSpoiled = isLastDay && position % 100 < spoiledPercent

@@ -162,7 +162,7 @@ import Vault
         let writer = DeliveryWriter(
             pool: database.pool, vault: TokenVault(try TokenKey(base64: Self.key)), taxonomy: taxonomy,
             logger: Logger(label: "test"))
-        let validator = EventValidator(poster: .server, now: .now)
+        let validator = EventValidator(appID: firstApp, poster: .server, now: .now)
         let texts = (0..<30).map { (number: Int64) in
             #"{"type":"response","notification_id":"\#(UUID())","provider":"apns","status":\#(number % 3 == 0 ? 503 : 200),"#
                 + #""sent_at":\#((Instant.now - .hours(2 * number)).millisecondsSinceEpoch),"token":"aa\#(number + 10)"}"#

@@ -1,5 +1,6 @@
 import Access
 import ChildPrograms
+import DeliveryModel
 import Foundation
 import PostgresClient
 import TestDatabase
@@ -38,6 +39,10 @@ import Vault
             let other = UUID()
             let receipts = try lines(program, "sign", "receipt", notification.uuidString, other.uuidString)
             #expect(receipts == [notification, other].map { Receipt.text(for: $0, key: SigningKey(text)) })
+            let ids = try ["order-4711", "4711", "Caf\u{E9}"].map { try ChosenID($0) }
+            #expect(
+                try lines(program, "sign", "receipt", "order-4711", " 4711", "Cafe\u{301}")
+                    == ids.map { Receipt.text(for: $0, key: SigningKey(text)) })
             let connection = try TestDatabase.current.connect()
             let sealed: [UInt8] = try connection.query(
                 .init(name: "sealed", text: "SELECT sealed_key FROM landfall.api_key")
@@ -89,7 +94,7 @@ import Vault
             #expect(noKey.status == 1)
             #expect(noKey.notes.contains("landfall key create --app shop --kind receipt"))
             for arguments in [
-                ["sign", "receipt", "17"], ["sign", "account", device.uuidString],
+                ["sign", "receipt", "null"], ["sign", "account", device.uuidString],
                 ["sign", "account", "--account", "u_42", "--days", "401", device.uuidString],
                 ["key", "create", "--kind", "receipts"],
             ] {

@@ -24,7 +24,7 @@ import Vault
         let writer = DeliveryWriter(
             pool: database.pool, vault: TokenVault(.random()), taxonomy: taxonomy,
             logger: Logger(label: "test"))
-        let validator = EventValidator(poster: .server, now: Self.end)
+        let validator = EventValidator(appID: 1, poster: .server, now: Self.end)
         var order = SeededRandom(seed: 3)
         let items = try Self.traffic.events.shuffled(using: &order).map {
             BatchItem(

@@ -26,7 +26,7 @@ import Vault
     }
 
     private func events() throws -> [Event] {
-        let validator = EventValidator(poster: .server, now: Self.end)
+        let validator = EventValidator(appID: 1, poster: .server, now: Self.end)
         return try Self.traffic.events.map { try validator.decode($0[...]).get() }
     }
 

@@ -140,9 +140,9 @@ import TokenLifecycle
         .Maintenance.findSketchExtension, .Maintenance.growth, .Maintenance.keptMonths,
         .Maintenance.listPartitions, .Maintenance.occupiedDays, .Maintenance.packableDays,
         .Maintenance.staleSketchDays, .Tokens.adoptTransitions,
-        .Tokens.closeBreakers, .Tokens.falseDeaths, .Tokens.findZombies, .Tokens.foreignTransitions,
+        .Tokens.closeBreakers, .Tokens.falseDeaths, .Tokens.findZombies, .Tokens.hasForeignTransitions,
         .Tokens.installationMoves, .Tokens.installationsAsOf, .Tokens.listBreakers,
-        .Tokens.lockForeignTransitions, .Tokens.othersAtWork,
+        .Tokens.othersAtWork,
         .Tokens.pastSweeps, .Tokens.planAudience, .Tokens.planSweep, .Tokens.registrationFailures,
         .Tokens.tokenMoves, .Tokens.tokensAsOf,
     ]

@@ -46,11 +46,11 @@ struct QuarantineFixture {
         _ text: String, poster: EventValidator.Poster = .server, retention: Span = .standardRetention
     ) -> BatchItem {
         let bytes = Array(text.utf8)[...]
-        let validator = EventValidator(poster: poster, now: .now, retention: retention)
+        let validator = EventValidator(appID: firstApp, poster: poster, now: .now, retention: retention)
         return BatchItem(appID: firstApp, text: bytes, poster: poster, content: validator.decode(bytes))
     }
 
-    static func response(sentAt: Instant, id: UUID = UUID()) -> String {
+    static func response(sentAt: Instant, id: String = UUID().uuidString) -> String {
         """
         {"type":"response","notification_id":"\(id)","sent_at":"\(sentAt.rfc3339)","provider":"apns","status":200,"channel":"news"}
         """

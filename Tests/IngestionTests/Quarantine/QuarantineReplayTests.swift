@@ -1,3 +1,4 @@
+import DeliveryModel
 import Foundation
 import PostgresClient
 import TestDatabase
@@ -58,6 +59,17 @@ import TokenLifecycle
         #expect(again.accepted == 0)
         #expect(again.rejected == 1)
         #expect(try await bench.differences().isEmpty)
+    }
+
+    @Test("an item whose id is not a UUID is recorded under the id that its app's posts have")
+    func textID() async throws {
+        let text = QuarantineFixture.response(sentAt: .now - .days(3), id: "order-4711")
+        _ = try await bench.writer().write([QuarantineFixture.posted(text, retention: .days(1))])
+        #expect(try await replay().accepted == 1)
+        let ids = try await bench.database.query("SELECT notification_id FROM landfall.delivery") {
+            try $0.get(0, as: UUID.self)
+        }
+        #expect(ids == [try ChosenID("order-4711").uuid(inApp: firstApp)])
     }
 
     @Test("an item sent on a dropped day stays, whatever the retention")

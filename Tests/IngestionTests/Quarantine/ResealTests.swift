@@ -48,6 +48,29 @@ import Vault
         }
     }
 
+    @Test("the keys of Web Push subscriptions move, too")
+    func webPushKeys() async throws {
+        let keys = try #require(WebPushKeys(bytes: (0..<81).map { UInt8($0) }))
+        let address = TokenAddress(
+            provider: "webpush", environment: .production, topic: "", kind: .webPush,
+            value: "https://push.example.com/1")
+        var registration = Registration(deviceID: UUID(), registeredAt: now)
+        registration.tokens = [address]
+        registration.keys = [address: keys]
+        try await fixture.database.pool.withTransaction { [registration, old, now] connection in
+            try old.claim(connection)
+            _ = try DeviceRegistry(vault: old)
+                .register(registration, appID: firstApp, now: now, on: connection)
+        }
+        _ = try await reseal { try $0.apply() }
+        let fed = try await fixture.database.pool.withConnection { [new, now] connection in
+            try TokenFeed(vault: new)
+                .page(of: firstApp, FeedFilter(), after: nil, limit: 10, now: now, on: connection).tokens
+        }
+        #expect(fed.map(\.keys) == [keys])
+        #expect(fed.map { String(decoding: $0.value, as: UTF8.self) } == [address.value])
+    }
+
     /// Registers a value again and returns the change.
     private func change(registering number: Int, _ vault: TokenVault) async throws -> RegistrationChange? {
         let (now, value) = (now, value(number))

@@ -40,7 +40,7 @@ struct EventDifferentialTests {
         "any body is cut into separate, consecutive items, and every one gets a verdict")
     func damagedBodies() {
         var maker = EventMaker(seed: 4)
-        let validator = EventValidator(poster: .device, now: EventReading.now)
+        let validator = EventValidator(appID: 1, poster: .device, now: EventReading.now)
         var responses = 0
         for _ in 0..<1_000 {
             let body = maker.mutated(

@@ -75,7 +75,14 @@ struct EventFieldTests {
     func details() {
         let expected: [(String, String, String)] = [
             ("type", "unknown_type", "type must be a string"),
-            ("notification_id", "invalid_notification_id", "notification_id must be a UUID"),
+            (
+                "notification_id", "invalid_notification_id",
+                "notification_id must be a text of 1 to 255 characters or a whole number"
+            ),
+            (
+                "message_id", "invalid_field",
+                "message_id must be a text of 1 to 255 characters or a whole number"
+            ),
             ("status", "invalid_status", "status must be a whole number, 0 if the provider did not respond"),
             ("token", "invalid_token", "token must be a string"),
         ]
@@ -121,16 +128,9 @@ struct EventFieldTests {
             ("", false),
         ])
     func uuids(text: String, isUUID: Bool) throws {
-        let result = EventReading.decoded(
-            #"{"type":"arrival","notification_id":"\#(text)","device_id":"\#(text)"}"#)
-        guard isUUID else {
-            #expect(result.code == "invalid_notification_id")
-            #expect(try EventReading.arrival(#""device_id":"\#(text)""#).get().report?.deviceID == nil)
-            return
-        }
-        let event = try result.get()
-        #expect(event.name == UUID(uuidString: text).map(NotificationName.notification))
-        #expect(event.report?.deviceID == UUID(uuidString: text))
+        let event = try EventReading.arrival(#""device_id":"\#(text)""#).get()
+        #expect(event.report?.deviceID == (isUUID ? UUID(uuidString: text) : nil))
+        #expect(event.warnings.unreadFields.isEmpty == isUUID)
     }
 
     @Test("strings are limited in characters, not bytes")
@@ -185,7 +185,7 @@ struct EventFieldTests {
     @Test("only a server may say that the provider reported the delivery")
     func providersEvidence() throws {
         let item = Array("\(EventReading.arrival),\"evidence\":\"Provider\"}".utf8)
-        let device = EventValidator(poster: .device, now: EventReading.now)
+        let device = EventValidator(appID: 1, poster: .device, now: EventReading.now)
         #expect(device.decode(item[...]).code == "forbidden_evidence")
         #expect(try EventReading.decoded(item).get().report?.evidence == .provider)
     }
@@ -298,7 +298,7 @@ struct EventFieldTests {
     func receivedLongAgo() throws {
         let receivedAt = EventReading.now - .days(40)
         let validator = EventValidator(
-            poster: .device, now: EventReading.now, receivedAt: receivedAt, retention: .days(30))
+            appID: 1, poster: .device, now: EventReading.now, receivedAt: receivedAt, retention: .days(30))
         let occurredAt = (receivedAt - .hours(1)).millisecondsSinceEpoch
         let item = "\(EventReading.arrival),\"occurred_at\":\(occurredAt)}"
         let report = try #require(try validator.decode(Array(item.utf8)[...]).get().report)
@@ -308,7 +308,7 @@ struct EventFieldTests {
     @Test("a clock that an upload alone explains moves no time")
     func uploads() throws {
         let began = EventReading.now - .seconds(12)
-        let validator = EventValidator(poster: .device, now: EventReading.now, uploadedFrom: began)
+        let validator = EventValidator(appID: 1, poster: .device, now: EventReading.now, uploadedFrom: began)
         // The device's clock at the upload, and the time of an event half a second before it.
         for (reported, expected) in [(100, -400), (11_000, 10_500), (-60_000, -500), (72_000, 11_500)]
             as [(Int64, Int64)]

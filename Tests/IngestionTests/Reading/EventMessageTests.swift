@@ -92,8 +92,8 @@ struct EventMessageTests {
             ),
             (item(#"\#(response),"token":"0a1b","notification_id":"\#(message)""#), "invalid_field"),
             (item(response), "missing_token"), (item(#"\#(response),"channel":"news""#), "missing_token"),
-            (#"{"type":"arrival","message_id":"spring","device_id":"\#(device)"}"#, "invalid_field"),
-            (#"{"type":"arrival","message_id":7,"device_id":"\#(device)"}"#, "invalid_field"),
+            (#"{"type":"arrival","message_id":"","device_id":"\#(device)"}"#, "invalid_field"),
+            (#"{"type":"arrival","message_id":7.5,"device_id":"\#(device)"}"#, "invalid_field"),
             (item(#""type":"response","provider":"apns","status":200,"token":"0a1b""#), "missing_sent_at"),
             (
                 #"{"type":"arrival","message_id":"01000000-0000-7000-8000-000000000001","device_id":"\#(device)"}"#,

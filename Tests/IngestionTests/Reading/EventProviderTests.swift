@@ -10,7 +10,7 @@ struct EventProviderTests {
         let item =
             #"{"type":"response","notification_id":"\#(EventReading.id)","sent_at":1771999999999,"#
             + #""token":"\#(token)",\#(fields)}"#
-        return EventValidator(poster: .server, now: EventReading.now, taxonomy: taxonomy).decode(
+        return EventValidator(appID: 1, poster: .server, now: EventReading.now, taxonomy: taxonomy).decode(
             Array(item.utf8)[...])
     }
 
@@ -51,7 +51,7 @@ struct EventProviderTests {
         #expect(rejection.detail.contains("apns, apns_broadcast, fcm, webpush, webpush_apple, hms, expo"))
         #expect(rejection.detail.contains("landfall app set providers"))
         let validator = EventValidator(
-            poster: .server, now: EventReading.now, additionalProviders: ["pigeon"])
+            appID: 1, poster: .server, now: EventReading.now, additionalProviders: ["pigeon"])
         let item =
             #"{"type":"response","notification_id":"\#(EventReading.id)","sent_at":1771999999999,"#
             + #""provider":"Pigeon","status":1,"device_id":"\#(EventReading.id)"}"#

@@ -9,7 +9,7 @@ enum EventReading {
     static let arrival = #"{"type":"arrival","notification_id":"\#(id)""#
 
     static func decoded(_ item: [UInt8]) -> Result<Event, ItemRejection> {
-        EventValidator(poster: .server, now: now).decode(item[...])
+        EventValidator(appID: 1, poster: .server, now: now).decode(item[...])
     }
 
     static func decoded(_ item: String) -> Result<Event, ItemRejection> { decoded(Array(item.utf8)) }

@@ -18,7 +18,7 @@ struct EventReceiptTests {
         trust.receipts = demand
         trust.receiptKeys = [SigningKey("lf_receipt_next"), key]
         let text = receipt.map { #","receipt":"\#($0)""# } ?? ""
-        return EventValidator(poster: poster, now: EventReading.now, trust: trust)
+        return EventValidator(appID: 1, poster: poster, now: EventReading.now, trust: trust)
             .decode(Array(#"{"type":"click","\#(field)":"\#(id)"\#(text)\#(more)}"#.utf8)[...])
     }
 

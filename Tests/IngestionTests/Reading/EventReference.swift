@@ -106,7 +106,12 @@ enum EventReference {
             case .sentAt, .timestamp, .expiresAt, .occurredAt, .reportedAt:
                 guard field != .timestamp, (try? container.decode(Int64.self)) != nil else { return nil }
                 return try PostedInstant(from: decoder).instant.map { "\($0.millisecondsSinceEpoch)" }
-            case .notificationID, .messageID, .deviceID:
+            case .notificationID, .messageID:
+                let number = (try? container.decode(Int64.self)).map { String($0) }
+                let text = try number ?? container.decode(String.self)
+                guard text.unicodeScalars.count <= 255, !text.utf8.contains(0) else { return nil }
+                return (try? ChosenID(text)).map { "\($0)" } ?? "invalid"
+            case .deviceID:
                 let text = try container.decode(String.self)
                 // Foundation's reader uses `sscanf`, which accepts signs and white space as digits.
                 let hyphens = [8, 13, 18, 23]

@@ -63,7 +63,7 @@ struct EventStructureTests {
             #"{"type":"click","zz":[{"a":"\ud83d\ude00é"},-1.5e+3,null],"status":200,"priority":1e1}"#.utf8)
         for end in item.indices {
             // The rest of the item directly follows the slice, so reading on would find it.
-            let slice = EventValidator(poster: .server, now: EventReading.now).decode(
+            let slice = EventValidator(appID: 1, poster: .server, now: EventReading.now).decode(
                 item[..<end])
             #expect(slice.rejection == .malformed)
         }

@@ -45,6 +45,7 @@ struct PostedValues {
         case PostedError.text(let text) as PostedError: text
         case is PostedError: "nested"
         case let id as PostedUUID: id.uuid?.uuidString ?? "invalid"
+        case let id as PostedID: (try? id.get()).map { "\($0)" } ?? "invalid"
         default: nil
         }
     }

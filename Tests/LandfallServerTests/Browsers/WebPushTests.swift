@@ -112,6 +112,39 @@ import Testing
         }
     }
 
+    @Test("ids that are texts or numbers are posted as they are, and meet the sender's responses")
+    func textIDs() async throws {
+        let (app, keys) = try await TestServer.makeApp("shop")
+        let (key, senderKey) = (try #require(keys[.device]), try #require(keys[.server]))
+        try await ServedApplication.run { server async throws in
+            try await open(key: key) { phone, gateway, shop in
+                gateway.choose(.landfall(server.port))
+                try await app.allow(shop.origin)
+                let responses = [#""order-4711""#, #""4711""#].map { id in
+                    """
+                    {"type":"response","notification_id":\(id),"sent_at":\(Instant.now.millisecondsSinceEpoch),\
+                    "provider":"webpush","status":201,"token":"\(Self.endpoint)"}
+                    """
+                }
+                let sender = PersistentClient(key: senderKey, port: { server.port })
+                try await sender.post(Array("[\(responses.joined(separator: ","))]".utf8))
+                try await phone.push("order-4711")
+                try await phone.push(["title": "A number", "landfall": ["id": .number(4_711)]])
+                try await phone.showing(2)
+                try await phone.waitUntilPosted()
+
+                let seen = try await notifications()
+                #expect(
+                    Set(seen.map(\.id))
+                        == Set(
+                            try ["order-4711", "4711"].map {
+                                try ChosenID($0).uuid(inApp: app.appID).uuidString.lowercased()
+                            }))
+                #expect(seen.allSatisfy { $0.state.isSuperset(of: [.attempted, .accepted, .arrived]) })
+            }
+        }
+    }
+
     @Test("a device that was erased begins with a new id")
     func erased() async throws {
         let (app, keys) = try await TestServer.makeApp("shop")

@@ -118,6 +118,27 @@ struct CellMoveTests {
         }
     }
 
+    @Test("a reader that waits while its app moves gets the next change from the other cell")
+    func waiting() async throws {
+        try await CellServer.run { cells async throws in
+            let (shop, app) = (cells.shop, cells.shop.app)
+            let directory = AppDirectory(try TestDatabase.current.connect())
+            let key = try directory.createKey(kind: .device, for: app, at: .now).text
+            // The server does not remember this key when the app has moved.
+            let other = shop.with(keys: [.device: key], app: app)
+            #expect(try await shop.put(UUID(), registration(tokenValue(1))).status == 200)
+            let last = try await shop.changes().nextAfter
+            async let waited = shop.send(.get, "/v1/token-changes?after=\(last)&wait=60", as: .server)
+            try await Task {
+                try Self.move(app).apply()
+                try Self.move(app).confirm()
+            }.value
+            #expect(try await other.put(UUID(), registration(tokenValue(9))).status == 200)
+            let page = try await waited.document(ChangePage.self)
+            #expect(page.changes.map(\.value) == [tokenValue(9)])
+        }
+    }
+
     private static func move(_ app: App) throws -> AppMove {
         let one = try #require(CellNumber(1))
         let front = try TestDatabase.current.connect(preparesStatements: false)

@@ -220,6 +220,7 @@ import Testing
             #expect(try await visitor.get("/apps/shop").status == 200)
             for page in [
                 "", "/funnel", "/doctor", "/breakers", "/quarantine", "/explain", "/live", "/changes",
+                "/connect", "/connect/gorush",
             ] {
                 let foreign = try await visitor.get("/apps/bank\(page)")
                 let missing = try await visitor.get("/apps/none\(page)")
@@ -227,6 +228,7 @@ import Testing
                 #expect(foreign.text == missing.text)
             }
             #expect(try await visitor.act("/apps/\(other.slug)/breakers/release").status == 404)
+            #expect(try await visitor.act("/apps/\(other.slug)/connect/gorush").status == 404)
             #expect(try await !visitor.get("/").text.contains("bank"))
         }
     }
@@ -261,6 +263,7 @@ import Testing
             #expect(try await viewer.get("/apps/shop/breakers").status == 200)
             #expect(try await viewer.get("/apps/shop/breakers/release").status == 403)
             #expect(try await viewer.act("/apps/shop/breakers/release").status == 403)
+            #expect(try await viewer.act("/apps/shop/connect/gorush").status == 403)
             #expect(try await viewer.get("/apps/shop/quarantine/drop?code=unknown_type").status == 403)
             let local = try await ConsoleVisitor.signedIn(
                 server, as: .admin, in: server.app, name: "lara")
@@ -298,7 +301,8 @@ import Testing
             let pages = [
                 "/", "/apps/shop", "/apps/shop/funnel?by=campaign", "/apps/shop/funnel?campaign=\(query)",
                 "/apps/shop/funnel?by=\(query)", "/apps/shop/funnel?tz=\(query)",
-                "/apps/shop/breakers?done=\(query)", "/settings/people", "/settings/audit",
+                "/apps/shop/breakers?done=\(query)", "/apps/shop/connect/curl", "/settings/people",
+                "/settings/audit",
             ]
             for page in pages {
                 let response = try await visitor.get(page)

@@ -21,7 +21,7 @@ import TokenLifecycle
         "/apps/shop/campaigns/spring?with=news", "/apps/shop/sweep", "/apps/shop/erase",
         "/settings/retention", "/apps/shop/annotations", "/apps/shop/shares",
         "/apps/shop/shares/new?report=funnel&by=day", "/apps/shop/explain", "/apps/shop/live",
-        "/settings/people",
+        "/apps/shop/connect", "/apps/shop/connect/gorush", "/settings/people",
         "/settings/people/1/link", "/settings/keys", "/settings/health", "/settings/audit", "/glossary",
         "/apps/shop/funnel?from=nonsense", "/apps/none",
     ]

@@ -98,7 +98,7 @@ import Vault
             let bytes = Array(text.utf8)[...]
             return BatchItem(
                 appID: app, text: bytes, poster: poster,
-                content: EventValidator(poster: poster, now: .now).decode(bytes))
+                content: EventValidator(appID: app, poster: poster, now: .now).decode(bytes))
         }
         let writer = DeliveryWriter(
             pool: database.pool, vault: TokenVault(testTokenKey),

@@ -43,7 +43,7 @@ struct DescribedReport {
         "TokenWaterfall.from": "PeriodStart", "TokenWaterfall.to": "PeriodEnd",
         "TokenWaterfall.key": "TokenPeriodKey", "TokenWaterfall.start": "StateCounts",
         "TokenWaterfall.end": "StateCounts", "TokenWaterfall.active.retired": "RetiredCounts",
-        "TokenWaterfall.active.net": "NetChange",
+        "TokenWaterfall.active.net": "NetChange", "TokenWaterfall.active.migrated": "MigratedNet",
         "TokenWaterfall.registration_failed": "RegistrationsWithoutToken",
         "TokenWaterfall.moves": "TokenMoves",
     ]

@@ -2,6 +2,7 @@ import DeliveryModel
 import Foundation
 import Hummingbird
 import Logging
+import Presets
 import Reports
 import TestDatabase
 import Testing
@@ -37,7 +38,8 @@ import TokenLifecycle
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let backend = try await Backend.open(configuration, tokenKey: testTokenKey, logger: logger)
         let router = buildRouter(
-            configuration, backend: backend, SmallPostIntake(configuration, backend: backend, logger: logger))
+            configuration, backend: backend, SmallPostIntake(configuration, backend: backend, logger: logger),
+            FeedWaits(backend, limit: 1))
         let routes = router.routes.map { "\($0.method.rawValue) \($0.path)" }
         #expect(Set(document.operations) == Set(routes))
         #expect(document.operations.count == routes.count)
@@ -85,6 +87,11 @@ import TokenLifecycle
         let counted = document.names(
             document.section("components", "schemas", "FunnelCountsRejected", "properties"), depth: 4)
         #expect(counted == RejectionClass.allCases.map(\.rawValue))
+    }
+
+    @Test("names every preset")
+    func presets() {
+        #expect(Set(words("Preset")) == Set(Preset.all.map(\.name)))
     }
 
     @Test("names every kind of token, permission and type of event")

@@ -21,6 +21,7 @@ import Testing
             for operation in operations {
                 let words = operation.split(separator: " ").map(String.init)
                 let path = words[1].replacing("{device_id}", with: UUID().uuidString)
+                    .replacing("{preset}", with: "gorush")
                 let method = try #require(HTTPRequest.Method(words[0]))
                 for query in ["acount=nobody", "x", "%61cc=", "From=7d"] {
                     let response = try await server.send(method, "\(path)?\(query)", as: key(path))
@@ -38,7 +39,7 @@ import Testing
                 "/v1/tokens?acount=nobody",
                 "'acount' (did you mean 'account'?). It accepts state, account, tag, cursor"
             ),
-            ("/v1/token-changes?aftr=1", "'aftr' (did you mean 'after'?). It accepts after, limit"),
+            ("/v1/token-changes?aftr=1", "'aftr' (did you mean 'after'?). It accepts after, limit, wait"),
             ("/healthz?verbose=1", "this request does not accept 'verbose'. It accepts no parameters"),
         ])
     func hint(path: String, detail: String) async throws {

@@ -72,6 +72,25 @@ import Vault
         }
     }
 
+    @Test("the receipt of an id that is not a UUID signs its text")
+    func text() async throws {
+        try await TestServer.run { server async throws in
+            let key = try await demand(.required, of: server.app)
+            let sentAt = Instant.now.millisecondsSinceEpoch - 60_000
+            let response = """
+                {"type":"response","notification_id":4711,"sent_at":\(sentAt),"provider":"apns","status":200,\
+                "token":"\(tokenValue(1))","topic":"com.example.shop"}
+                """
+            #expect(try await server.post(response).counts == [1, 0, 0])
+            for (signed, status) in [("4712", 422), ("4711", 200)] {
+                let receipt = Receipt.text(for: .text(signed), key: key)
+                let click = #"{"type":"click","notification_id":"4711","receipt":"\#(receipt)"}"#
+                #expect(try await server.post(click, as: .device).status == status)
+            }
+            #expect(try await counts() == [1, 1, 1])
+        }
+    }
+
     @Test("while receipts are observed, unsigned events count, and the signed ones are told apart")
     func observed() async throws {
         try await TestServer.run { server async throws in

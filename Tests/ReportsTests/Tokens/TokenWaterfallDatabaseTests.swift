@@ -89,6 +89,26 @@ struct TokenWaterfallDatabaseTests {
         #expect(now.audience != nil)
     }
 
+    @Test("a move to values of another kind is neither a gain nor a loss, unless periods part the two rows")
+    func migration() async throws {
+        try await database.addAppsAndCampaigns()
+        try await add(1, at: 0, from: nil, to: .active, .registered, taker: 7)
+        try await add(2, at: 60, from: nil, to: .active, .providerMigration, taker: 7)
+        try await add(1, at: 61, from: .active, to: .retired, .providerMigration)
+        let (from, to) = (start + .minutes(30), start + .minutes(90))
+        for unit in TokenWaterfall.Unit.allCases {
+            let report = try await waterfall(unit, from: from, to: to, by: nil)
+            #expect(report.total.flows == [:])
+            #expect(
+                report.total.end == StateCounts(unit == .tokens ? [.active: 1, .retired: 1] : [.active: 1]))
+        }
+        let parted = start + .minutes(60) + Span(milliseconds: 1)
+        let before = try await waterfall(.tokens, from: from, to: parted, by: nil)
+        #expect(before.total.flows == [.migrated: 1])
+        let after = try await waterfall(.tokens, from: parted, to: to, by: nil)
+        #expect(after.total.flows == [.migrated: -1])
+    }
+
     @Test("a rotation is a gain and a loss of tokens, and no change of the installation")
     func rotation() async throws {
         try await database.addAppsAndCampaigns()

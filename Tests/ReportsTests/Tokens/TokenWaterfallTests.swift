@@ -136,7 +136,7 @@ struct TokenWaterfallTests {
                 "time_zone":"Europe/Berlin","unit":"tokens","as_of":"2026-04-01T12:00:00+02:00","rows":[],\
                 "totals":{"from":"2026-03-31T00:00:00+02:00","to":"2026-04-01T12:00:00+02:00",\
                 "start":{"active":1,"suspect":0,"stale":0,"retired":0},"end":{"active":3,"suspect":0,"stale":0,"retired":0},\
-                "active":{"start":1,"registered":2,"revived":0,"rotated":0,"retired":{},"stale":0,"suspect":0,"net":2,"end":3},\
+                "active":{"start":1,"registered":2,"revived":0,"rotated":0,"migrated":0,"retired":{},"stale":0,"suspect":0,"net":2,"end":3},\
                 "registration_failed":null,"moves":[{"from":null,"to":"active","rule":"registered","count":2}]}}
                 """)
     }

@@ -21,8 +21,8 @@ enum DecoderCheck {
     }
 
     private static func check(_ items: [ArraySlice<UInt8>], of bytes: [UInt8]) throws(FuzzFinding) {
-        let server = EventValidator(poster: .server, now: now)
-        let device = EventValidator(poster: .device, now: now)
+        let server = EventValidator(appID: 1, poster: .server, now: now)
+        let device = EventValidator(appID: 1, poster: .device, now: now)
         var events: [Event] = []
         var end = bytes.startIndex
         for item in items {

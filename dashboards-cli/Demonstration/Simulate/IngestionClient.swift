@@ -1,4 +1,5 @@
 internal import Basics
+internal import DeliveryArchive
 internal import Foundation
 internal import Simulation
 
@@ -13,6 +14,7 @@ struct IngestionClient: Sendable {
     private let server: String
     private let key: String
     private let patience: Duration
+    private let delayed: @Sendable (_ reason: String) -> Void
 
     static let concurrency = 16
 
@@ -22,8 +24,11 @@ struct IngestionClient: Sendable {
     ///   - server: `http://host:port`.
     ///   - key: a server key.
     ///   - patience: how long a request that is not accepted is repeated.
+    ///   - delayed: called once for each request that is to be repeated.
     static func with<Value>(
-        server: String, key: String, patience: Duration, _ body: (IngestionClient) async throws -> Value
+        server: String, key: String, patience: Duration,
+        delayed: @escaping @Sendable (_ reason: String) -> Void = { _ in },
+        _ body: (IngestionClient) async throws -> Value
     ) async throws -> Value {
         let base = server.hasSuffix("/") ? String(server.dropLast()) : server
         let configuration = URLSessionConfiguration.ephemeral
@@ -33,7 +38,8 @@ struct IngestionClient: Sendable {
         exemptThisMachineFromProxies()
         let session = URLSession(configuration: configuration)
         defer { session.invalidateAndCancel() }
-        return try await body(IngestionClient(session: session, server: base, key: key, patience: patience))
+        return try await body(
+            IngestionClient(session: session, server: base, key: key, patience: patience, delayed: delayed))
     }
 
     func register(_ registration: SimulatedRegistration) async throws {
@@ -49,6 +55,21 @@ struct IngestionClient: Sendable {
         }
         counts.throttled = sent.throttled
         return counts
+    }
+
+    /// Posts items, one per line, compressed.
+    ///
+    /// - Throws: ``CommandProblem`` if the server rejects the request, or does not accept it in time.
+    func post(_ items: [[UInt8]]) async throws -> ItemVerdicts {
+        let name = "POST /v1/events"
+        let body = try Gzip.packed(Array(items.joined(separator: [UInt8(ascii: "\n")])))
+        var request = request("POST", "/v1/events", "application/x-ndjson", body)
+        request.setValue("gzip", forHTTPHeaderField: "Content-Encoding")
+        let sent = try await send(request, name)
+        guard let verdicts = try? ItemVerdicts(response: sent.body), verdicts.received == items.count else {
+            throw CommandProblem("the response to \(name) is not that of a Landfall server: check --url")
+        }
+        return verdicts
     }
 
     private func request(
@@ -71,12 +92,15 @@ struct IngestionClient: Sendable {
     ) async throws -> (body: [UInt8], throttled: Int64) {
         var repetition = Repetition(patience: patience, now: .now)
         var throttled: Int64 = 0
+        var isDelayed = false
         while true {
             switch try await response(to: request) {
             case .taken(let body): return (body, throttled)
             case .rejected(let problem): throw CommandProblem("the server rejected \(name): \(problem)")
             case .putOff(let status, let reason, let retryAfter):
                 if status == 429 { throttled += 1 }
+                if !isDelayed { delayed(reason) }
+                isDelayed = true
                 let pause = repetition.pause(retryAfter: retryAfter, now: .now, chance: .random(in: 0...1))
                 guard let pause else {
                     throw CommandProblem(

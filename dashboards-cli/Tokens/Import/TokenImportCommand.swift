@@ -12,9 +12,10 @@ struct TokenImportCommand: StoppableCommand {
         discussion: """
             Reads CSV with a header row (comma, semicolon, tab or vertical bar) or one JSON object per line, and \
             prints a plan; nothing is changed without --apply. Columns: value, and registered_at (or \
-            --registered-at); optionally kind, provider, environment, topic, device_id, account, platform, \
-            app_version, os_version, language, permission, tags (in CSV, separated by semicolons). Without \
-            device_id, a token belongs to no installation, and the columns that describe one are not kept.
+            --registered-at); optionally kind, provider, environment, topic, p256dh and auth (the keys of a Web \
+            Push subscription), device_id, account, platform, app_version, os_version, language, permission, \
+            tags (in CSV, separated by semicolons). Without device_id, a token belongs to no installation, and \
+            the columns that describe one are not kept.
 
             What apps and providers said since registered_at takes precedence over the file, so the command \
             can be stopped at any time and the same file imported again. It exits with 4 if another import \

@@ -51,7 +51,7 @@ struct WriterMeasurement {
     }
 
     private func items(of body: PostedBody) throws -> [BatchItem] {
-        let validator = EventValidator(poster: .server, now: .now)
+        let validator = EventValidator(appID: 1, poster: .server, now: .now)
         return try EventBody(body.bytes, isNDJSON: false).items.map {
             BatchItem(appID: database.appID, text: $0, poster: .server, content: validator.decode($0))
         }

@@ -69,7 +69,7 @@ extension DeviceEvent {
     /// Two events with the same identity are one event: an extension that runs twice for a notification
     /// reports one arrival.
     package var identity: String {
-        var identity = kind.word + "\n" + payload.name.id.uuidString
+        var identity = kind.word + "\n" + payload.name.id
         for part in [evidence?.word, outcome?.word, action] { identity += "\n" + (part ?? "") }
         return identity
     }
@@ -79,7 +79,7 @@ extension DeviceEvent {
     var item: [String: Any] {
         var item: [String: Any] = ["type": kind.word, "occurred_at": occurredAt]
         let texts = [
-            (payload.name.field, payload.name.id.uuidString.lowercased()), ("receipt", payload.receipt),
+            (payload.name.field, payload.name.id), ("receipt", payload.receipt),
             ("evidence", evidence?.word), ("outcome", outcome?.word), ("action", action),
             ("category", category), ("app_state", appState?.word), ("source", isLocal ? "local" : nil),
         ]

@@ -1,14 +1,13 @@
-public import Foundation
-
-/// The id by which a payload names its notification.
+/// The id by which a payload names its notification: any text, which is posted as the sender wrote it. The
+/// server knows what is the same id.
 public enum NotificationName: Equatable, Sendable {
     /// The id of this notification alone, `landfall.id` in the payload.
-    case notification(UUID)
+    case notification(String)
     /// The id that one payload to many devices has, `landfall.message`. The server derives the notification
     /// from it and the device.
-    case message(UUID)
+    case message(String)
 
-    var id: UUID {
+    var id: String {
         switch self {
         case .notification(let id), .message(let id): id
         }

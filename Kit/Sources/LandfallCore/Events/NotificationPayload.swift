@@ -1,6 +1,7 @@
 internal import Foundation
 
 /// What a payload says about its notification: `{"aps": …, "landfall": {"id": "…", "receipt": "…"}}`.
+/// An id is any text, or a whole number.
 ///
 /// Senders wrap what they are given, so it is found in these places:
 ///
@@ -50,14 +51,20 @@ public struct NotificationPayload: Equatable, Sendable {
 
     private init?(_ fields: [AnyHashable: Any], _ prefix: String) {
         func text(_ field: String) -> String? { fields[prefix + field] as? String }
-        if let id = text("id").flatMap(UUID.init(uuidString:)) {
+        if let id = Self.id(fields[prefix + "id"]) {
             name = .notification(id)
-        } else if let message = text("message").flatMap(UUID.init(uuidString:)) {
+        } else if let message = Self.id(fields[prefix + "message"]) {
             name = .message(message)
         } else {
             return nil
         }
         receipt = text("receipt")
+    }
+
+    /// A text, or a whole number, such as the key of a row.
+    private static func id(_ value: Any?) -> String? {
+        if let text = value as? String { return text.isEmpty ? nil : text }
+        return (value as? Int64).map { String($0) }
     }
 
     private static func dictionary(_ value: Any?) -> [AnyHashable: Any]? {

@@ -22,8 +22,9 @@ struct ExplainPages: Sendable {
             guard let id = try visit.parameters.one("notification") else {
                 return page(visit, app, nil).response(for: visit)
             }
-            guard let notification = UUID(strict: id) else {
-                let mistake = "The id of a notification is a UUID. Look for anything else with the form."
+            guard let notification = try? ChosenID(id).uuid(inApp: app.appID) else {
+                let mistake =
+                    "This is not the id of a notification, which has 1 to \(FieldLimits.text) characters."
                 return page(visit, app, .mistake(mistake)).response(status: .badRequest, for: visit)
             }
             let found = try await story(visit, app) { try Self.lines(of: notification, $0, $1) }
@@ -92,31 +93,42 @@ struct ExplainPages: Sendable {
         }
     }
 
-    /// An id is a notification's or a device's, whichever is known; everything else names a token.
+    /// What is known under this name: a notification; otherwise a device if it is a UUID, or a token.
     private static func lines(
         _ subject: String, _ device: UUID?, _ scope: StoryScope, _ vault: TokenVault,
         _ connection: PostgresConnection
     ) throws -> [String] {
-        guard let id = UUID(strict: subject) else {
-            let search = TokenSearch(app: scope.app, connection: connection) { vault }
-            switch try search.find(try TokenName(subject)) {
-            case .one(let tokenID):
-                return try TokenStory.read(tokenID: tokenID, scope, on: connection).lines(.page)
-            case .several(let tokenIDs):
-                let tokens = try TokenProfile.read(tokenIDs, scope, on: connection)
-                return ["Several tokens match. Look for one of these by its number:", ""]
-                    + tokens.map { "#\($0.tokenID)  \($0.shortFingerprint)  \($0.state), \($0.address)" }
-            }
+        guard let chosen = try? ChosenID(subject) else {
+            return try lines(ofToken: subject, scope, vault, connection)
         }
-        let notification = device.map { UUID.notification(ofMessage: id, toDevice: $0) } ?? id
+        let id = chosen.uuid(inApp: scope.app.appID)
         do {
+            let notification = device.map { UUID.notification(ofMessage: id, toDevice: $0) } ?? id
             return try lines(of: notification, scope, connection)
         } catch let unknown as StoryError {
+            guard case .uuid = chosen else {
+                guard device == nil else { throw unknown }
+                return try lines(ofToken: subject, scope, vault, connection)
+            }
             do {
                 return try DeviceStory.read(deviceID: id, scope, on: connection).lines(.page)
             } catch is StoryError {
                 throw unknown
             }
+        }
+    }
+
+    private static func lines(
+        ofToken name: String, _ scope: StoryScope, _ vault: TokenVault, _ connection: PostgresConnection
+    ) throws -> [String] {
+        let search = TokenSearch(app: scope.app, connection: connection) { vault }
+        switch try search.find(try TokenName(name)) {
+        case .one(let tokenID):
+            return try TokenStory.read(tokenID: tokenID, scope, on: connection).lines(.page)
+        case .several(let tokenIDs):
+            let tokens = try TokenProfile.read(tokenIDs, scope, on: connection)
+            return ["Several tokens match. Look for one of these by its number:", ""]
+                + tokens.map { "#\($0.tokenID)  \($0.shortFingerprint)  \($0.state), \($0.address)" }
         }
     }
 

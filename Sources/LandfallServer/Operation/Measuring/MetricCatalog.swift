@@ -42,6 +42,8 @@ public enum MetricCatalog {
         .counter, "landfall_connections_closed_total", labels: ["reason"],
         "Connections closed because every connection of their address had a request in progress, or because they were idle or stalled a request when all places were taken."
     )
+    static let feedWaits = MetricDescription(
+        .gauge, "landfall_feed_waits", "Requests for changes of tokens that may wait for one.")
     static let requests = MetricDescription(
         .counter, "landfall_http_requests_total", labels: ["route", "method", "status"],
         "Requests by route template, method and status.")
@@ -86,7 +88,7 @@ public enum MetricCatalog {
     public static let all = [
         receivedEvents, events, rejectedEvents, rateLimited, quotaExceeded, overloaded, queuedEvents,
         queuedBytes, batchEvents, batchWriteSeconds, registrations, accountClaims, connections,
-        closedConnections, requests, requestSeconds, browserRequests, databaseConnections, databaseErrors,
+        closedConnections, feedWaits, requests, requestSeconds, browserRequests, databaseConnections, databaseErrors,
         openBreakers, quarantinedItems, evictedItems, startTime, residentMemory, cpuSeconds, build,
     ]
 }

@@ -13,6 +13,7 @@ public struct ServerMetrics: Sendable {
     let process: ProcessMetrics
     let connections: ConnectionMetrics
     let browsers: BrowserMetrics
+    let feedWaits: Meter
 
     public init() {
         factory = PrometheusMetricsFactory(MetricCatalog.all)
@@ -22,6 +23,8 @@ public struct ServerMetrics: Sendable {
         process = ProcessMetrics(factory)
         connections = ConnectionMetrics(factory)
         browsers = BrowserMetrics(factory)
+        feedWaits = factory.meter(MetricCatalog.feedWaits)
+        feedWaits.set(0)
         factory.meter(MetricCatalog.build, LandfallVersion.current).set(1)
     }
 

@@ -29,6 +29,12 @@ extension TokenRule {
             RuleWords(
                 "The app registered another value for the same slot, so this one was replaced: it retires.",
                 wayBack: "the app registers this value again, as after a restore from a backup")
+        case .providerMigration where state == .retired:
+            RuleWords(
+                "The app has moved from FCM's registration tokens to installation ids, or back: the other value took its place, and this one retires.",
+                wayBack: "the app registers this value again, as an earlier version of it does")
+        case .providerMigration:
+            "The app has moved from FCM's registration tokens to installation ids, or back: this value took the place of the other and is active."
         case .revived:
             "The app registered it again: it is active."
         case .transferred:

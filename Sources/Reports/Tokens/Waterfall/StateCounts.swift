@@ -72,9 +72,13 @@ public struct TokenMove: Hashable, Sendable {
     /// As named in the ledger: a later version may have other rules.
     public let rule: String
 
+    private static let migration = TokenRule.providerMigration.rawValue
+
     /// The effect on the number of active ones; `nil` if there is none.
     public var flow: ActiveFlow? {
         switch (from, to) {
+        case (let from, .active) where rule == Self.migration && from != .active: .migrated
+        case (.active, .retired) where rule == Self.migration: .migrated
         case (nil, .active): .registered
         case (.active, .active): nil
         case (_, .active): .revived
@@ -94,13 +98,15 @@ public enum ActiveFlow: Hashable, Sendable {
     case revived
     /// Another value took its slot.
     case rotated
+    /// Values of one kind took the slots of another: the increase less the decrease, usually 0.
+    case migrated
     /// Retired by another rule.
     case retired(String)
     case stale
     case suspect
 
     /// Whether it increases the number.
-    public var isGain: Bool { self == .registered || self == .revived }
+    public var isGain: Bool { [.registered, .revived, .migrated].contains(self) }
 
     /// The rule that retired them; `nil` for other flows.
     public var cause: String? {
@@ -111,6 +117,6 @@ public enum ActiveFlow: Hashable, Sendable {
     /// The order for people; causes of retirement are sorted by name.
     public static func inOrder(_ flows: Set<ActiveFlow>) -> [ActiveFlow] {
         let causes = flows.compactMap(\.cause).sorted()
-        return [.registered, .revived, .rotated] + causes.map(Self.retired) + [.stale, .suspect]
+        return [.registered, .revived, .rotated, .migrated] + causes.map(Self.retired) + [.stale, .suspect]
     }
 }

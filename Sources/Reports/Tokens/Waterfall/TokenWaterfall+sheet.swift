@@ -32,7 +32,7 @@ extension TokenWaterfall: Sheeted {
             member("end_states", at: ["end"]) { .document($0.end.json) },
             .words("period", title: window.by == .week ? "Week of" : "Day", in: .csv) { $0.name },
             active("start") { $0.start[.active] }, flow("registered", .registered),
-            flow("revived", .revived), flow("rotated", .rotated),
+            flow("revived", .revived), flow("rotated", .rotated), flow("migrated", .migrated),
             member("retired", at: ["active", "retired"]) { .document(.object($0.retired)) },
         ]
         fields += named.map { cause in

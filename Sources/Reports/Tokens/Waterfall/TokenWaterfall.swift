@@ -30,12 +30,14 @@ public struct TokenWaterfall: Hashable, Sendable {
         /// Right before `to`.
         public var end: StateCounts { start.moved(by: moves) }
 
-        /// The gains and losses of the active ones, never below 0.
+        /// The gains and losses of the active ones, never below 0 except ``ActiveFlow/migrated``.
         public var flows: [ActiveFlow: Int64] {
             var flows: [ActiveFlow: Int64] = [:]
             for (move, count) in moves {
-                if let flow = move.flow { flows[flow, default: 0] += count }
+                guard let flow = move.flow else { continue }
+                flows[flow, default: 0] += flow == .migrated && move.from == .active ? -count : count
             }
+            if flows[.migrated] == 0 { flows[.migrated] = nil }
             return flows
         }
 
@@ -137,7 +139,8 @@ extension TokenWaterfall {
             }
             let flows = period.flows.reduce(0) { $0 + ($1.key.isGain ? $1.value : -$1.value) }
             try rules.require(
-                flows, ==, period.net, "registered + revived - rotated - retired - stale - suspect = net",
+                flows, ==, period.net,
+                "registered + revived - rotated + migrated - retired - stale - suspect = net",
                 place)
         }
     }

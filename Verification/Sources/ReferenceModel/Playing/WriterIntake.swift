@@ -92,7 +92,8 @@ public final class WriterIntake: Intake {
     public func post(_ body: IntakeBody, app: IntakeApp) async throws -> IntakeResponse {
         let items = try EventBody(body.bytes, isNDJSON: body.isNDJSON, limit: 10_000).items
         let validator = EventValidator(
-            poster: body.isByDevice ? .device : .server, now: Instant(millisecondsSinceEpoch: body.now),
+            appID: app.appID, poster: body.isByDevice ? .device : .server,
+            now: Instant(millisecondsSinceEpoch: body.now),
             taxonomy: taxonomy)
         let batch = items.map {
             BatchItem(appID: app.appID, text: $0, poster: .server, content: validator.decode($0))

@@ -29,7 +29,9 @@ struct ReferenceToken: Sendable {
         /// The instant at which the event took place: the registration, or the sending of the push. For a
         /// transition that the service decides by itself, the time of the decision.
         var happenedAt: Int64 {
-            let isRegistration = ["registered", "revived", "transferred", "rotated"].contains(rule)
+            let isRegistration = [
+                "registered", "revived", "transferred", "rotated", "provider_migration",
+            ].contains(rule)
             return min(at, (isRegistration ? registeredAt : sentAt) ?? at)
         }
     }

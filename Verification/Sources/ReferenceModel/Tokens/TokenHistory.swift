@@ -49,7 +49,7 @@ struct TokenValue: Sendable {
     let topic: String
 
     /// Whether tokens of this kind show notifications.
-    var isAlerting: Bool { ["alert", "web_push", "fcm"].contains(kind) }
+    var isAlerting: Bool { ["alert", "web_push", "fcm", "fid"].contains(kind) }
 }
 
 /// A token is a value in an environment.

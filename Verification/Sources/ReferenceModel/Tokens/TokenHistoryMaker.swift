@@ -46,6 +46,7 @@ public struct TokenHistoryMaker: Sendable {
                 text: random.hexDigits(160), provider: "apns", kind: "live_activity_update",
                 topic: "\(shop).push-type.liveactivity"),
             TokenValue(text: "f:" + random.hexDigits(140), provider: "fcm", kind: "fcm", topic: shop),
+            TokenValue(text: "d" + random.hexDigits(21), provider: "fcm", kind: "fid", topic: shop),
         ]
     }
 

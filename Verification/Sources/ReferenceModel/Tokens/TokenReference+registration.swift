@@ -51,7 +51,8 @@ extension TokenReference {
             for holder in turn.leaving {
                 slots[slot]?.remove(holder)
                 guard tokens[holder]?.state != .retired else { continue }
-                tokens[holder]?.turn(to: .retired, by: "rotated", at: now) { $0.registeredAt = at }
+                let rule = kind(holder) == kind(successor) ? "rotated" : "provider_migration"
+                tokens[holder]?.turn(to: .retired, by: rule, at: now) { $0.registeredAt = at }
                 tokens[holder]?.successor = successor
             }
         }
@@ -61,7 +62,7 @@ extension TokenReference {
     private func slot(of entry: PhoneRegistration.Entry, phone: Int) -> Slot {
         let saidTopic = entry.saysTopic ? history.values[entry.token.value].topic : ""
         return Slot(
-            phone: phone, kind: kind(entry.token), environment: entry.token.environment,
+            phone: phone, kind: slotKind(entry.token), environment: entry.token.environment,
             topic: tokens[entry.token]?.topic ?? saidTopic)
     }
 
@@ -106,7 +107,8 @@ extension TokenReference {
 
     private func returnedAt(_ name: TokenName, phone: Int, at: Int64) -> Int64? {
         guard let token = tokens[name], token.owner == phone else { return nil }
-        return token.state == .retired && token.cause == "rotated" ? at : token.returnedAt
+        let isReplaced = ["rotated", "provider_migration"].contains(token.cause)
+        return token.state == .retired && isReplaced ? at : token.returnedAt
     }
 
     /// Returns what the app gets in response.
@@ -119,7 +121,9 @@ extension TokenReference {
         var token =
             known ?? ReferenceToken(state: .active, cause: nil, topic: slot.topic, lifeAt: at, now: now)
         let takesSlot = name == turn.successor && !turn.leaving.isEmpty && !turn.holders.contains(name)
-        let change = change(known, by: registration.phone, takesSlot: takesSlot)
+        let migrates = turn.leaving.contains { tokens[$0]?.state == .active && kind($0) != kind(name) }
+        let change = change(
+            known, by: registration.phone, takesSlot: takesSlot, migrates: takesSlot && migrates)
         if let rule = change.rule {
             if known == nil {
                 token.write(
@@ -165,11 +169,14 @@ extension TokenReference {
 
     /// The word in the response, and the rule in the ledger.
     private func change(
-        _ known: ReferenceToken?, by phone: Int, takesSlot: Bool
+        _ known: ReferenceToken?, by phone: Int, takesSlot: Bool, migrates: Bool
     ) -> (word: String, rule: String?) {
-        guard let known else { return (takesSlot ? "rotated" : "registered", "registered") }
+        guard let known else {
+            return (takesSlot ? "rotated" : "registered", migrates ? "provider_migration" : "registered")
+        }
         if let owner = known.owner, owner != phone { return ("transferred", "transferred") }
         let comesBack = known.state != .active
+        if takesSlot, migrates, comesBack { return ("rotated", "provider_migration") }
         if takesSlot { return ("rotated", comesBack ? "revived" : "registered") }
         if comesBack { return ("revived", "revived") }
         return known.registeredAt == nil ? ("registered", "registered") : ("refreshed", nil)

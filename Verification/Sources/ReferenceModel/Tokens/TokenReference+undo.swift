@@ -61,7 +61,7 @@ extension TokenReference {
         guard let token = tokens[name], token.successor == nil else { return true }
         guard let owner = token.owner else { return false }
         let slot = Slot(
-            phone: owner, kind: kind(name), environment: name.environment, topic: token.topic)
+            phone: owner, kind: slotKind(name), environment: name.environment, topic: token.topic)
         return slots[slot].map { !$0.isEmpty && !$0.contains(name) } ?? false
     }
 }

@@ -74,6 +74,9 @@ struct TokenReference {
 
     func kind(_ name: TokenName) -> String { history.values[name.value].kind }
 
+    /// An installation id of FCM takes the place of a registration token.
+    func slotKind(_ name: TokenName) -> String { kind(name) == "fid" ? "fcm" : kind(name) }
+
     func includes(_ scope: TokenScope, _ name: TokenName) -> Bool {
         (scope.environment ?? name.environment) == name.environment
             && (scope.topic ?? tokens[name]?.topic) == tokens[name]?.topic

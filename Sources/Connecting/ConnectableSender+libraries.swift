@@ -1,0 +1,85 @@
+extension ConnectableSender {
+    /// Wrapped by the package in clients/python.
+    static let pythonSenders = [
+        python("aioapns", "aioapns", "client = landfall.aioapns.recorded(client, recorder)"),
+        python("firebase-admin", "firebase-admin", "landfall.firebase_admin.recorded(messaging, recorder)"),
+        python("pywebpush", "pywebpush", "webpush = landfall.pywebpush.recorded(webpush, recorder)"),
+        python("pyfcm", "pyfcm", "fcm = landfall.pyfcm.recorded(fcm, recorder)"),
+        python(
+            "expo-python", "exponent-server-sdk",
+            "client = landfall.exponent_server_sdk.recorded(PushClient(), recorder)"),
+        ConnectableSender(
+            "django", "django-push-notifications (Python)", .library,
+            """
+            INSTALLED_APPS += ["landfall.django"]
+            LANDFALL = {"url": "{url}", "key": "{key}", "spool": "/var/spool/shop/landfall"}
+            """),
+    ]
+
+    private static func python(_ name: String, _ library: String, _ line: String) -> ConnectableSender {
+        ConnectableSender(
+            name, "\(library) (Python)", .library,
+            """
+            recorder = LandfallRecorder("{url}", "{key}", spool="/var/spool/shop/landfall")
+            \(line)
+            """)
+    }
+
+    /// Wrapped by clients/node/landfall.mjs.
+    static let nodeSenders = [
+        node("node-apn", "node-apn", "const provider = recordedApn(new apn.Provider(options), recorder);"),
+        node("web-push", "web-push", "const push = recordedWebPush(webpush, recorder);"),
+        node(
+            "firebase-admin-node", "firebase-admin",
+            "const messaging = recordedMessaging(getMessaging(), recorder);"),
+    ]
+
+    private static func node(_ name: String, _ library: String, _ line: String) -> ConnectableSender {
+        ConnectableSender(
+            name, "\(library) (Node.js)", .library,
+            """
+            const recorder = new LandfallRecorder({
+              url: "{url}", key: "{key}", spool: "/var/spool/shop/landfall"
+            });
+            \(line)
+            """)
+    }
+
+    static let otherLibraries = [
+        ConnectableSender(
+            "apnswift", "APNSwift (Swift)", .copy,
+            """
+            let landfall = ResponseRecorder(url: URL(string: "{url}")!, key: "{key}", folder: folder)
+            let recording = RecordingClient(client, landfall, environment: "production")
+            """),
+        ConnectableSender(
+            "pushy", "pushy (Java)", .copy,
+            loss: "Pushes that APNs did not acknowledge: pushy reports them without their token.",
+            """
+            var landfall = new LandfallListener(URI.create("{url}"), "{key}", "production");
+            var client = new ApnsClientBuilder().setMetricsListener(landfall)   // and the rest, as before
+            """),
+        ConnectableSender(
+            "apns2", "apns2 (Go)", .copy,
+            loss: "The milliseconds of APNs' timestamp: apns2 keeps seconds.",
+            """
+            landfall := NewLandfall("{url}", "{key}", "production")
+            response, err := landfall.Push(client, notification)
+            """),
+        ConnectableSender(
+            "rpush", "rpush (Ruby)", .copy,
+            loss: "The timestamp of a 410, which rpush drops, and the attempts that it repeats by itself.",
+            """
+            # config/initializers/rpush.rb
+            Landfall = LandfallReflection.new("{url}", "{key}", environment: "production")
+            Rpush.reflect { |on| Landfall.observe(on) }
+            """),
+        ConnectableSender(
+            "curl", "curl, or any language with HTTP", .copy,
+            """
+            curl -sS {url}/v1/events -H "Authorization: Bearer {key}" -d '{
+              "type": "response", "notification_id": "…", "sent_at": 1795424400000, "provider": "apns",
+              "status": 410, "error": {"reason": "Unregistered", "timestamp": 1795424390000}, "token": "…"}'
+            """),
+    ]
+}

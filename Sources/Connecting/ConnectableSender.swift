@@ -1,0 +1,41 @@
+/// A program, library or service that sends pushes, and how its responses come to Landfall.
+public struct ConnectableSender: Hashable, Sendable {
+    public enum Way: Hashable, Sendable {
+        /// A client library of this project wraps the sender's.
+        case library
+        /// Code to copy from the sender's page, because a library for it is missing.
+        case copy
+        /// The sender posts by itself to `POST /v1/intake/{name}`.
+        case hook
+    }
+
+    /// As in `landfall connect`, and the name of its page.
+    public let name: String
+    public let title: String
+    public let way: Way
+    /// What to paste, with `{url}` and `{key}` in it.
+    private let template: String
+    /// What Landfall does not learn this way; `nil` if it is nothing.
+    public let loss: String?
+
+    init(_ name: String, _ title: String, _ way: Way, loss: String? = nil, _ template: String) {
+        (self.name, self.title, self.way) = (name, title, way)
+        (self.template, self.loss) = (template, loss)
+    }
+
+    /// Its page among the documents.
+    public var page: String { "docs/connect/\(name).md" }
+
+    /// The lines or the configuration to paste.
+    ///
+    /// - Parameters:
+    ///   - url: the address of the server, without a slash at its end.
+    ///   - key: a server key, or what stands for it until there is one.
+    public func setup(url: String, key: String) -> String {
+        template.replacing("{url}", with: url).replacing("{key}", with: key)
+    }
+
+    public static let all = pythonSenders + nodeSenders + otherLibraries + hooks
+
+    public static func named(_ name: String) -> ConnectableSender? { all.first { $0.name == name } }
+}

@@ -1,0 +1,142 @@
+internal import CoreMetrics
+internal import DeliveryModel
+internal import HTTPTypes
+internal import NIOCore
+internal import PostgresClient
+internal import ServiceLifecycle
+internal import Synchronization
+internal import TokenLifecycle
+
+/// Requests that wait for changes of their app's tokens (`GET /v1/token-changes?wait=30`).
+///
+/// None of them holds a connection to the database. Once a second, one statement per cell reads the newest
+/// row of the ledger of each app that is waited for, however many wait (docs/decisions/0066).
+final class FeedWaits: Service, Sendable {
+    /// Why a wait ended.
+    enum Ending {
+        /// The ledger has another newest row than the request knows, or is in another cell now.
+        case changed
+        /// The time has passed, or the server shuts down.
+        case over
+        case clientLeft
+    }
+
+    /// The time between two looks at the ledger.
+    private static let pause = Duration.seconds(1)
+
+    private struct Wait {
+        let app: App
+        /// The newest row of the ledger that the request knows; 0 for none.
+        let position: Int64
+        let ending: AsyncStream<Ending>.Continuation
+    }
+
+    private struct State {
+        var places: FeedPlaces
+        var lastID = 0
+        var waits: [Int: Wait] = [:]
+    }
+
+    private let cells: Cells
+    private let taken: Meter
+    private let state: Mutex<State>
+
+    /// - Parameter limit: how many requests may wait at the same time.
+    init(_ backend: Backend, limit: Int) {
+        (cells, taken) = (backend.cells, backend.metrics.feedWaits)
+        state = Mutex(State(places: FeedPlaces(limit: limit)))
+    }
+
+    /// A place for a request that is going to wait.
+    ///
+    /// - Throws: 503 if all places are taken, 429 if those of the app are.
+    func place(of app: App) throws(Problem) -> StreamPlace {
+        if let problem = state.withLock({ $0.places.take(app) }) { throw problem }
+        taken.increment()
+        return StreamPlace { [self] in
+            state.withLock { $0.places.leave(app) }
+            taken.decrement()
+        }
+    }
+
+    /// Waits until the ledger of the app has another newest row. The caller holds a ``place(of:)``.
+    ///
+    /// - Parameter position: the newest row that the request knows; 0 for none.
+    func wait(
+        for app: App, after position: Int64, until deadline: NIODeadline, on channel: any Channel
+    ) async -> Ending {
+        let (endings, ending) = AsyncStream<Ending>.makeStream(bufferingPolicy: .bufferingOldest(1))
+        let id = state.withLock { state in
+            state.lastID += 1
+            state.waits[state.lastID] = Wait(app: app, position: position, ending: ending)
+            return state.lastID
+        }
+        defer { state.withLock { $0.waits[id] = nil } }
+        let timer = channel.eventLoop.scheduleTask(deadline: deadline) { _ = ending.yield(.over) }
+        defer { timer.cancel() }
+        return await withGracefulShutdownHandler {
+            await ClientDeparture.watch(channel) {
+                ending.yield(.clientLeft)
+            } during: {
+                await endings.first { _ in true } ?? .over
+            }
+        } onGracefulShutdown: {
+            ending.yield(.over)
+        }
+    }
+
+    func run() async { await every(Self.pause, from: ()) { _ in await self.look() } }
+
+    /// If a database does not respond, nothing of its apps has changed: the requests end when their time has
+    /// passed.
+    private func look() async {
+        let waits = state.withLock { $0.waits }
+        guard !waits.isEmpty else { return }
+        let apps = Set(waits.values.map(\.app))
+        let read = try? await cells.each { cell -> [Int64: Int64] in
+            let own = apps.filter { $0.cell == cell.number }.map(\.appID).sorted()
+            guard !own.isEmpty else { return [:] }
+            return try await cell.pool.withConnection { try ChangeFeed.newest(of: own, on: $0) }
+        }
+        for wait in waits.values {
+            guard let newest = read?[wait.app.cell] else { continue }
+            if newest[wait.app.appID] ?? 0 != wait.position { wait.ending.yield(.changed) }
+        }
+    }
+}
+
+/// The places for requests that wait, of which an app may take a quarter.
+struct FeedPlaces {
+    let limit: Int
+    private var taken: [App: Int] = [:]
+    private var total = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    var share: Int { max(limit / 4, 1) }
+
+    /// Takes a place.
+    ///
+    /// - Returns: the reason there is none.
+    mutating func take(_ app: App) -> Problem? {
+        guard taken[app, default: 0] < share else {
+            return Problem(
+                .tooManyRequests, "too_many_waits",
+                "\(share) requests of this app wait for changes, the most for one app: use fewer readers, or leave out wait",
+                headers: [.retryAfter: String(Int.random(in: 5...15))])
+        }
+        guard total < limit else {
+            return .unavailable(
+                "too_many_waits", "too many requests wait for changes: repeat it later, or leave out wait")
+        }
+        taken[app, default: 0] += 1
+        total += 1
+        return nil
+    }
+
+    mutating func leave(_ app: App) {
+        taken[app, default: 0] -= 1
+        if taken[app] == 0 { taken[app] = nil }
+        total -= 1
+    }
+}

@@ -1,0 +1,50 @@
+import Connecting
+import Foundation
+import Testing
+
+/// The list of senders, compared with the documents.
+@Suite("Senders") struct SenderPagesTests {
+    private static let folder = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("docs/connect")
+
+    private func page(_ name: String) throws -> String {
+        try String(contentsOf: Self.folder.appendingPathComponent("\(name).md"), encoding: .utf8)
+    }
+
+    @Test("each has a page, and each page is of a sender, of the mirror, or the index")
+    func pages() throws {
+        let pages = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+            .filter { $0.hasSuffix(".md") }.map { String($0.dropLast(3)) }
+        let names = ConnectableSender.all.map(\.name)
+        #expect(Set(names).count == names.count)
+        #expect(Set(pages).symmetricDifference(names + ["README", "mirror"]) == [])
+    }
+
+    @Test("the index links each, in the order of the list's names or another")
+    func index() throws {
+        let index = try page("README")
+        for sender in ConnectableSender.all {
+            #expect(index.contains("(\(sender.name).md)"), "\(sender.name)")
+        }
+    }
+
+    @Test("the lines to paste are those of the page", arguments: ConnectableSender.all)
+    func lines(of sender: ConnectableSender) throws {
+        let text = try page(sender.name)
+        let pasted = sender.setup(url: "https://push.example.com", key: "lf_server_…")
+        #expect(pasted.contains("https://push.example.com") && pasted.contains("lf_server_…"))
+        // Names and addresses, without what differs from sender to sender.
+        let calls = pasted.matches(of: #/\w+(?=\()|/v1/[\w/]+|[a-z]+_[a-z_]+:/#).map { String($0.output) }
+        for call in calls where !["Provider", "PushClient"].contains(call) {
+            #expect(text.contains(call), "\(sender.name): \(call)")
+        }
+    }
+
+    @Test("what a page says is lost is in the list of those that lose something")
+    func losses() throws {
+        for sender in ConnectableSender.all where sender.loss != nil {
+            #expect(try page(sender.name).contains(#/\*\*(What is lost\.|Lost:)\*\*/#), "\(sender.name)")
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { LandfallRecorder, labels, newId, receipt } from "../landfall.mjs";
+import { accepted, startServer, temporaryFolder, until } from "./server.mjs";
+
+const response = (n) => ({notification_id: newId(), provider: "apns", status: 200, token: `a0${n}`});
+
+/** A server and a recorder for it, which end with the test. */
+async function ground(t, {respond, ...options} = {}) {
+	const server = await startServer(respond), log = [], spool = temporaryFolder();
+	const recorder = new LandfallRecorder({
+		url: server.url, key: "lf_server_x", spool, log: (text) => log.push(text), ...options,
+		bounds: {pause: 20, ...options.bounds}
+	});
+	t.after(async () => {
+		await server.stop();
+		await recorder.close(0);
+		fs.rmSync(spool, {recursive: true, force: true});
+	});
+	return {server, recorder, log, spool};
+}
+
+test("a response is on disk when record returns, and at the server soon after", async (t) => {
+	const {server, recorder, spool} = await ground(t, {sender: "checkout"});
+	const sent = response(1);
+	assert.equal(recorder.record(sent), true);
+	const files = fs.readdirSync(spool).map((name) => fs.readFileSync(path.join(spool, name), "utf8"));
+	assert.deepEqual(files.map((text) => JSON.parse(text).notification_id), [sent.notification_id]);
+	await until(() => server.items.length === 1);
+	const {sent_at, ...rest} = server.items[0];
+	assert.ok(Math.abs(Date.now() - sent_at) < 60_000);
+	assert.deepEqual(rest, {type: "response", sender: "checkout", ...sent});
+	const {url, headers} = server.requests[0];
+	assert.equal(url, "/v1/events");
+	assert.equal(headers.authorization, "Bearer lf_server_x");
+	assert.equal(headers["content-encoding"], "gzip");
+	await until(() => fs.readdirSync(spool).length === 0);
+});
+
+test("labels are added to what is recorded inside, across awaits, and not outside", async (t) => {
+	const {server, recorder} = await ground(t);
+	await labels({campaign: "spring", sender: "mailer"}, async () => {
+		await new Promise(setImmediate);
+		labels({variant: "b"}, () => recorder.record(response(1)));
+	});
+	recorder.record(response(2));
+	assert.equal(await recorder.flush(), true);
+	const [first, second] = server.items;
+	assert.deepEqual([first.campaign, first.variant, first.sender], ["spring", "b", "mailer"]);
+	assert.equal(second.campaign, undefined);
+});
+
+test("many responses go in few requests", async (t) => {
+	const {server, recorder} = await ground(t, {bounds: {fileItems: 100}});
+	for (let i = 0; i < 2_500; i += 1) recorder.record(response(i));
+	assert.equal(await recorder.flush(), true);
+	assert.equal(server.items.length, 2_500);
+	assert.equal(server.requests.length, 1);
+});
+
+test("Retry-After is observed, and nothing is lost", async (t) => {
+	const busy = {status: 503, headers: {"Retry-After": "1"}, body: {code: "overloaded", detail: "too much is queued"}};
+	const {server, recorder, log} = await ground(t, {respond: (items, count) => count === 1 ? busy : accepted(items)});
+	const sent = response(1);
+	recorder.record(sent);
+	await until(() => server.items.length === 1);
+	assert.ok(server.requests[1].at - server.requests[0].at >= 990);
+	assert.equal(server.items[0].notification_id, sent.notification_id);
+	await until(() => log.length === 2);
+	assert.match(log[0], /503 \(too much is queued\)/);
+	assert.match(log[1], /work again/);
+});
+
+test("flush does not wait longer than a Retry-After allows", async (t) => {
+	const {recorder} = await ground(t, {respond: () => ({status: 429, headers: {"Retry-After": "60"}})});
+	recorder.record(response(1));
+	const before = Date.now();
+	assert.equal(await recorder.flush(20), false);
+	assert.ok(Date.now() - before < 15_000);
+});
+
+test("a server that is away is one line in the log, however often it is asked", async (t) => {
+	const {server, recorder, log} = await ground(t, {respond: () => ({status: 500})});
+	recorder.record(response(1));
+	await until(() => server.requests.length >= 3);
+	await server.stop();
+	await new Promise((resolve) => setTimeout(resolve, 200));
+	assert.equal(log.length, 1);
+});
+
+test("a 413 splits the request, and one item that is too large alone is set aside", async (t) => {
+	const respond = (items) => items.length > 3 || items[0].reason ? {status: 413} : accepted(items);
+	const {server, recorder, spool} = await ground(t, {respond});
+	const sent = Array.from({length: 20}, (_, i) => response(i));
+	for (const one of sent) recorder.record(one);
+	assert.equal(await recorder.flush(), true);
+	assert.deepEqual(server.items.map((item) => item.token).sort(), sent.map((one) => one.token).sort());
+	recorder.record({...response(99), reason: "huge"});
+	assert.equal(await recorder.flush(), true);
+	const aside = JSON.parse(fs.readFileSync(path.join(spool, "refused.ndjson"), "utf8"));
+	assert.equal(aside.token, "a099");
+});
+
+test("a 200 that does not account for every item removes nothing", async (t) => {
+	const {server, recorder, log} = await ground(t, {
+		respond: (items, count) => count < 3 ? {status: 200, body: {welcome: "to the café"}} : accepted(items)
+	});
+	const sent = response(1);
+	recorder.record(sent);
+	await until(() => server.requests.length === 3);
+	assert.deepEqual(server.requests[2].items.map((item) => item.notification_id), [sent.notification_id]);
+	assert.match(log[0], /not Landfall's response/);
+});
+
+test("a rejected item is in the server's quarantine, so it is removed, with one line in the log", async (t) => {
+	const {recorder, log, spool} = await ground(t, {
+		respond: () => ({status: 422, body: {code: "missing_token", detail: "a response needs a token"}})
+	});
+	recorder.record({provider: "apns", status: 200});
+	assert.equal(await recorder.flush(), true);
+	assert.deepEqual(fs.readdirSync(spool), []);
+	assert.deepEqual(log, ["landfall: the server rejected a response: 422 a response needs a token"]);
+});
+
+test("a folder that cannot be written to is no error for the sender", async (t) => {
+	const file = path.join(temporaryFolder(), "file");
+	fs.writeFileSync(file, "");
+	const bounds = {memoryItems: 10, pause: 200};
+	const {server, recorder, log} = await ground(t, {spool: path.join(file, "spool"), bounds});
+	for (let i = 0; i < 15; i += 1) assert.equal(recorder.record(response(i)), false);
+	assert.equal(recorder.lost, 5);
+	await until(() => server.items.length === 10);
+	assert.match(log[0], /wait in memory/);
+	assert.match(log[1], /the memory is full/);
+	assert.equal(log.length, 2);
+});
+
+test("the spool is bounded; what was recorded before stays, and record says what is lost", async (t) => {
+	let isAway = true;
+	const {server, recorder, spool} = await ground(t, {
+		respond: (items) => isAway ? {status: 503, headers: {"Retry-After": "0"}} : accepted(items),
+		bounds: {spoolBytes: 20_000, fileBytes: 2_000}
+	});
+	const kept = [];
+	for (let i = 0; i < 1_000; i += 1) {
+		const one = response(i);
+		if (recorder.record(one)) kept.push(one.notification_id);
+	}
+	assert.equal(kept.length + recorder.lost, 1_000);
+	assert.ok(kept.length > 50 && kept.length < 200, `${kept.length}`);
+	const size = fs.readdirSync(spool).reduce((sum, name) => sum + fs.statSync(path.join(spool, name)).size, 0);
+	assert.ok(size <= 20_000, `${size}`);
+	isAway = false;
+	assert.equal(await recorder.flush(), true);
+	assert.deepEqual(server.items.map((item) => item.notification_id).sort(), kept.sort());
+});
+
+test("what cannot be JSON is not recorded, and no error", async (t) => {
+	const {recorder, log} = await ground(t);
+	assert.equal(recorder.record({provider: "fcm", status: 1n}), false);
+	assert.match(log[0], /not JSON/);
+});
+
+test("an id has version 7 and its time", () => {
+	const ids = Array.from({length: 100}, () => newId(1_795_424_400_000));
+	for (const id of ids) assert.match(id, /^01a207[\da-f]{2}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+	assert.equal(parseInt(ids[0].replaceAll("-", "").slice(0, 12), 16), 1_795_424_400_000);
+	assert.equal(new Set(ids).size, 100);
+});
+
+test("a receipt is the first 16 bytes of the HMAC of the id's bytes", () => {
+	// python3 -c 'import base64,hmac,uuid; print(base64.urlsafe_b64encode(hmac.digest(b"lf_receipt_k",
+	//   uuid.UUID("0b7e3c1e-6d0a-4f6b-9d43-0a8f7c1d2e3f").bytes, "sha256")[:16]).rstrip(b"="))'
+	assert.equal(receipt("lf_receipt_k", "0b7e3c1e-6d0a-4f6b-9d43-0a8f7c1d2e3f"), "g0ad8TAifeYNw0naG2_mDg");
+});

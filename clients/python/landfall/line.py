@@ -1,0 +1,30 @@
+"""A record as one line of JSON."""
+
+from __future__ import annotations
+
+import json
+import json.encoder
+from typing import Any, Callable, Dict
+
+
+def line(item: Dict[str, Any]) -> bytes:
+    """The item as JSON in UTF-8, with a line feed. Raises `TypeError` or `ValueError` if it has none."""
+    return ("".join(_chunks(item, 0)) + "\n").encode("utf-8", "replace")
+
+
+def _plain(value: Any) -> str:
+    """What JSON cannot express: the bytes of a body, errors, dates."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def _encoder() -> Callable[[Any, int], Any]:
+    """`JSONEncoder.iterencode` makes an encoder in C for each call, which takes longer than encoding."""
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    if make is not None:
+        basic: Any = json.encoder.encode_basestring
+        return make(None, _plain, basic, None, ":", ",", False, False, True)  # type: ignore[no-any-return]
+    encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain).encode
+    return lambda item, level: encode(item)
+
+
+_chunks = _encoder()

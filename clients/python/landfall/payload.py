@@ -1,0 +1,77 @@
+"""The object `landfall` of a payload: the notification's or message's id, and its receipt."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Tuple, cast
+
+from .ids import is_uuid, new_id
+from .signing import receipt
+
+if TYPE_CHECKING:
+    from .fields import ResponseFields
+
+KEY = "landfall"
+# The most bytes of a payload of APNs, FCM and Expo; Apple allows 5,120 for VoIP.
+PAYLOAD_BYTES = 4096
+
+
+def mark(existing: Any, receipt_key: Optional[str], for_many: bool = False) -> Tuple[Dict[str, Any], ResponseFields]:
+    """The object for a payload, and the id as fields of the response.
+
+    `existing` is what the payload already has, as an object or as JSON: an id that the sender chose is kept.
+    Otherwise it is a new one, `message` instead of `id` if one payload goes to many devices.
+    """
+    found = _object(existing)
+    name = "message" if "message" in found or (for_many and "id" not in found) else "id"
+    identifier = found[name] = str(found[name]) if name in found else new_id()
+    # Only a UUID has a receipt.
+    if receipt_key and "receipt" not in found and is_uuid(identifier):
+        found["receipt"] = receipt(receipt_key, identifier)
+    field = "notification_id" if name == "id" else "message_id"
+    return found, cast("ResponseFields", {field: identifier})
+
+
+def marked(
+    payload: Optional[Mapping[str, Any]], receipt_key: Optional[str], for_many: bool = False
+) -> Tuple[Dict[str, Any], ResponseFields]:
+    """A copy of the payload with the object `landfall`, and the id as fields of the response."""
+    copy = dict(payload or {})
+    copy[KEY], fields = mark(copy.get(KEY), receipt_key, for_many)
+    return copy, fields
+
+
+def marked_text(
+    payload: Optional[Mapping[str, Any]], receipt_key: Optional[str], for_many: bool = False
+) -> Tuple[Dict[str, Any], ResponseFields]:
+    """The same for the `data` of FCM, whose values are texts: the object is JSON."""
+    copy, fields = marked(payload, receipt_key, for_many)
+    copy[KEY] = json.dumps(copy[KEY], separators=(",", ":"))
+    return copy, fields
+
+
+def fits(payload: Any, limit: int = PAYLOAD_BYTES) -> bool:
+    """Whether the payload is within the provider's limit, as aioapns writes it, the longest of all.
+
+    A character has at most four bytes, so most payloads need not be written.
+    """
+    return 4 * len(repr(payload)) <= limit or len(json.dumps(payload, ensure_ascii=False).encode()) <= limit
+
+
+def fields_of(payload: Any) -> ResponseFields:
+    """The id that a payload has, as fields of the response; empty if there is none."""
+    found = _object(payload.get(KEY)) if isinstance(payload, dict) else {}
+    for name, field in (("id", "notification_id"), ("message", "message_id")):
+        if name in found:
+            return cast("ResponseFields", {field: str(found[name])})
+    return {}
+
+
+def _object(value: Any) -> Dict[str, Any]:
+    if value is None:
+        return {}
+    if isinstance(value, (str, bytes)):
+        with contextlib.suppress(ValueError):
+            value = json.loads(value)
+    return dict(value) if isinstance(value, dict) else {}

@@ -1,0 +1,109 @@
+"""One request to `POST /v1/events`, and what its response means."""
+
+from __future__ import annotations
+
+import email.utils
+import gzip
+import http.client
+import json
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass, field
+from typing import Any, List, Optional, Sequence, Tuple
+
+VERSION = "0.1.0"
+MOST_RETRY_SECONDS = 3600.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The response to a request: its status, 0 if there was none, and what it says."""
+
+    status: int
+    detail: str = ""
+    # The server's code of an error; empty if the response is not Landfall's.
+    code: str = ""
+    retry_after: Optional[float] = None
+    # Of 200: (code, detail) of each rejected item, and of each warning.
+    rejections: Sequence[Tuple[str, str]] = field(default_factory=tuple)
+    warnings: Sequence[Tuple[str, str]] = field(default_factory=tuple)
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Python would repeat a redirected POST as a GET, whose 200 would look like a success."""
+
+    def redirect_request(self, *arguments: Any, **names: Any) -> None:
+        return None
+
+
+_opener = urllib.request.build_opener(_NoRedirect)
+
+
+def post(url: str, key: str, lines: Sequence[bytes], timeout: float) -> Answer:
+    """Posts the lines, each of which ends with a line feed, as one request of NDJSON. Never raises."""
+    request = urllib.request.Request(
+        url + "/v1/events",
+        data=gzip.compress(b"".join(lines), 1),
+        headers={
+            "Authorization": "Bearer " + key,
+            "Content-Type": "application/x-ndjson",
+            "Content-Encoding": "gzip",
+            "User-Agent": "landfall-python/" + VERSION,
+        },
+        method="POST",
+    )
+    try:
+        with _opener.open(request, timeout=timeout) as response:
+            return read(response.status, response.headers, response.read(), len(lines))
+    except urllib.error.HTTPError as error:
+        try:
+            body = error.read()
+        except (OSError, http.client.HTTPException):
+            body = b""
+        return read(error.code, error.headers, body, len(lines))
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        return Answer(0, f"{type(error).__name__}: {error}")
+
+
+def read(status: int, headers: Any, body: bytes, count: int) -> Answer:
+    """Reads a response to `count` items. A 200 that is not Landfall's verdict becomes status 0."""
+    try:
+        document = json.loads(body)
+    except ValueError:
+        document = None
+    if not isinstance(document, dict):
+        document = {}
+    code, detail = str(document.get("code") or ""), str(document.get("detail") or "")
+    retry_after = retry_seconds(headers.get("Retry-After"), time.time())
+    if status == 422 and code and count == 1:
+        return Answer(200, rejections=[(code, detail)])
+    if status != 200:
+        return Answer(status, detail or body[:200].decode("utf-8", "replace"), code, retry_after)
+    if _items(document) != count:
+        return Answer(0, f"the response is not Landfall's: {body[:100]!r}")
+    return Answer(200, rejections=_pairs(document.get("errors")), warnings=_pairs(document.get("warnings")))
+
+
+def retry_seconds(value: Optional[str], now: float) -> Optional[float]:
+    """The seconds that `Retry-After` names, as a number or as a date, at most an hour."""
+    if not value:
+        return None
+    try:
+        seconds = float(value)
+    except ValueError:
+        try:
+            seconds = email.utils.parsedate_to_datetime(value).timestamp() - now
+        except (TypeError, ValueError):
+            return None
+    return min(max(seconds, 0.0), MOST_RETRY_SECONDS)
+
+
+def _items(document: "dict[str, Any]") -> int:
+    counts = [document.get(name) for name in ("accepted", "duplicates", "rejected")]
+    return sum(count if isinstance(count, int) else -1 for count in counts)
+
+
+def _pairs(items: Any) -> List[Tuple[str, str]]:
+    found = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+    return [(str(item.get("code", "")), str(item.get("detail", ""))) for item in found]
