@@ -27,7 +27,7 @@ import Testing
             pool: database.pool, vault: story.vault, taxonomy: taxonomy, firstShard: 0,
             logger: Logger(label: "test"))
         let post = PresetPost(headers: [:], body: Array(body.utf8), secret: nil, now: now)
-        let validator = EventValidator(poster: .server, now: now, taxonomy: taxonomy)
+        let validator = EventValidator(appID: firstApp, poster: .server, now: now, taxonomy: taxonomy)
         let items = try #require(Preset.named(preset)).read(post).items.map { item in
             guard case .event(let bytes) = item else {
                 Issue.record("\(preset) could not read \(body)")
