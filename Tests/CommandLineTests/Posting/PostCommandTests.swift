@@ -1,3 +1,4 @@
+import ArgumentParser
 import ChildPrograms
 import Foundation
 import Testing
