@@ -99,6 +99,8 @@ def run(seed: int, programs: Path, folder: Path, product: Product) -> Comparison
         say(f"{len(jobs)} pushes are sent; senders were killed {killed} times")
         report(jobs, owned, providers)
         say("the phones have reported")
+    for number in {job.device.number for job in plan.jobs if job.arrives}:
+        owned[number].settle()
     comparison.equal("pushes that a provider got under two ids", providers.contradictions, [])
     comparison.equal("left in the spool", [path.name for path in (folder / "spool").iterdir()], [])
     compare(product, plan.jobs, plan.devices, comparison)

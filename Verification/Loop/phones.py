@@ -42,6 +42,9 @@ class Phone:
     def tap(self, payload: dict[str, Any]) -> None:
         self._post("click", payload)
 
+    def settle(self) -> None:
+        """Uploads what waits; every post waited for its response."""
+
     def _post(self, kind: str, payload: dict[str, Any]) -> None:
         found = landfall_of(payload)
         now = now_ms()
@@ -76,6 +79,10 @@ class KitPhone:
 
     def tap(self, payload: dict[str, Any]) -> None:
         self._run("app", {"token": self._device.token, "taps": [{"payload": payload}]})
+
+    def settle(self) -> None:
+        """Opens the app, which uploads what the extension could not post within its second."""
+        self.register()
 
     def _run(self, part: str, script: dict[str, Any]) -> None:
         result = subprocess.run(

@@ -50,7 +50,7 @@ class Product:
             input=text,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=120,
         )
         return result.returncode, result.stdout or result.stderr
 

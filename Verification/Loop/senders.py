@@ -69,6 +69,7 @@ def _described(job: Job) -> dict[str, Any]:
     described: dict[str, Any] = {
         "number": job.number, "name": job.name, "token": job.device.token, "campaign": job.campaign, "id": job.id,
         "multicast": job.multicast,
+        "is_silent": job.device.fate_name == "silence",
     }  # fmt: skip
     if SENDERS[job.device.provider] == "webpush":
         described["subscription"] = Browser(job.device.number).subscription(job.device.token)
