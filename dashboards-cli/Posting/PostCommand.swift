@@ -16,7 +16,7 @@ struct PostCommand: StoppableCommand {
 
               export LANDFALL_KEY=$(landfall key create --app shop --kind server)
               landfall post /var/log/gorush/access.log --from gorush-log --follow
-              zcat day.csv.gz | landfall post --from csv --url https://push.example.com
+              zcat day.csv.gz | landfall post --from csv --server https://push.example.com
             """)
 
     @Argument(help: "The log. Without it, standard input is read.") var file: String?
@@ -47,7 +47,7 @@ struct PostCommand: StoppableCommand {
     }
 
     func work() async throws {
-        let server = try target.server()
+        let server = try target.address()
         let counts = try await IngestionClient.with(
             server: server, key: target.chosenKey, patience: target.patience(follows: follow),
             delayed: { note("The server did not accept a batch, which is repeated: \($0).") }
@@ -135,7 +135,7 @@ struct PostCommand: StoppableCommand {
 struct PostTarget: ParsableArguments {
     static let standardServer = "http://127.0.0.1:8080"
 
-    @Option(help: .value("The server to post to. Default: \(standardServer).", "url")) var url: String?
+    @Option(help: .value("The server to post to. Default: \(standardServer).", "url")) var server: String?
 
     @Option(help: .value("Post to the server of this profile (landfall config).", "name"))
     var profile: String?
@@ -152,10 +152,10 @@ struct PostTarget: ParsableArguments {
     var patience: Int?
 
     func validate() throws {
-        guard url == nil || profile == nil else {
-            throw ValidationError("--url and --profile both name a server: use one of them.")
+        guard server == nil || profile == nil else {
+            throw ValidationError("--server and --profile both name a server: use one of them.")
         }
-        if let url { _ = try Profile.address(url) }
+        if let server { _ = try Profile.address(server) }
         if let patience { try checkRange("--patience", patience, in: 0...86_400) }
         guard chosenKey.hasPrefix("lf_server_") else {
             throw ValidationError(
@@ -168,9 +168,9 @@ struct PostTarget: ParsableArguments {
 
     /// The server's address, with no slash at its end. Of a profile, only the address is used: its own key
     /// reads reports.
-    func server() throws -> String {
+    func address() throws -> String {
         if let profile { return try ProfileFile().profile(profile).server }
-        return try Profile.address(url ?? Self.standardServer)
+        return try Profile.address(server ?? Self.standardServer)
     }
 
     func patience(follows: Bool) -> Duration { .seconds(patience ?? (follows ? 86_400 : 60)) }

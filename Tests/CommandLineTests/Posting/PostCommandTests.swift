@@ -28,7 +28,7 @@ import Testing
         let log = folder.url.appendingPathComponent("events.log")
         try Data(((0..<3).map { Self.event($0) + "\n" } + ["bad line\n"]).joined().utf8).write(to: log)
 
-        let arguments = ["post", log.path, "--from", "events", "--url", server.address, "--json"]
+        let arguments = ["post", log.path, "--from", "events", "--server", server.address, "--json"]
         let first = try program.run(arguments)
         #expect(first.status == 0, "\(first.notes)")
         #expect(first.output.contains(#""accepted": 3"#) && first.output.contains(#""rejected": 1"#))
@@ -37,11 +37,11 @@ import Testing
         #expect(second.status == 0 && second.output.contains(#""lines": 0"#))
 
         let input = try program.run(
-            ["post", "--from", "events", "--url", server.address, "--json"],
+            ["post", "--from", "events", "--server", server.address, "--json"],
             input: try String(contentsOf: log, encoding: .utf8))
         #expect(input.output.contains(#""duplicates": 3"#), "\(input.notes)")
         let garbage = try program.run(
-            ["post", "--from", "events", "--url", server.address], input: "bad line\n")
+            ["post", "--from", "events", "--server", server.address], input: "bad line\n")
         #expect(garbage.status == 1)
         let listed = try program.run("quarantine", "list", "--code", "unread_post", "--show-text")
         #expect(listed.output.contains("bad line"), "\(listed.notes)")
@@ -56,9 +56,9 @@ import Testing
         arguments: [
             [], ["--from", "syslog"], ["--from", "events", "--follow"],
             ["--from", "events", "--key", "lf_device_x"],
-            ["a.log", "--from", "events", "--url", "push.example.com"],
+            ["a.log", "--from", "events", "--server", "push.example.com"],
             ["--from", "events", "--position", "p.json"],
-            ["a.log", "--from", "events", "--url", "http://a", "--profile", "b"],
+            ["a.log", "--from", "events", "--server", "http://a", "--profile", "b"],
             ["a.log", "--from", "events", "--patience", "-1"],
         ])
     func mistakes(arguments: [String]) {

@@ -123,7 +123,8 @@ def test_django(server: Server, environment: pytest.MonkeyPatch, provider: Provi
 def test_every_page_names_the_package_and_its_extra() -> None:
     extras = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     for page in ("aioapns", "firebase-admin", "pywebpush", "pyfcm", "expo-python", "django"):
-        (extra,) = re.findall(r"^pip install landfall\[(.+)\]$", (CONNECT / f"{page}.md").read_text(encoding="utf-8"), re.M)
+        text = (CONNECT / f"{page}.md").read_text(encoding="utf-8")
+        (extra,) = re.findall(r'^pip install "\./clients/python\[(.+)\]"', text, re.M)
         assert re.search(rf"^{extra} = \[", extras, re.M)
 
 

@@ -67,7 +67,7 @@ struct IngestionClient: Sendable {
         request.setValue("gzip", forHTTPHeaderField: "Content-Encoding")
         let sent = try await send(request, name)
         guard let verdicts = try? ItemVerdicts(response: sent.body), verdicts.received == items.count else {
-            throw CommandProblem("the response to \(name) is not that of a Landfall server: check --url")
+            throw CommandProblem("the response to \(name) is not that of a Landfall server: check --server")
         }
         return verdicts
     }
