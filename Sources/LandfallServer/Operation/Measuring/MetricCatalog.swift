@@ -88,7 +88,7 @@ public enum MetricCatalog {
     public static let all = [
         receivedEvents, events, rejectedEvents, rateLimited, quotaExceeded, overloaded, queuedEvents,
         queuedBytes, batchEvents, batchWriteSeconds, registrations, accountClaims, connections,
-        closedConnections, feedWaits, requests, requestSeconds, browserRequests, databaseConnections, databaseErrors,
-        openBreakers, quarantinedItems, evictedItems, startTime, residentMemory, cpuSeconds, build,
+        closedConnections, feedWaits, requests, requestSeconds, browserRequests, databaseConnections,
+        databaseErrors, openBreakers, quarantinedItems, evictedItems, startTime, residentMemory, cpuSeconds, build,
     ]
 }
