@@ -89,6 +89,7 @@ public enum MetricCatalog {
         receivedEvents, events, rejectedEvents, rateLimited, quotaExceeded, overloaded, queuedEvents,
         queuedBytes, batchEvents, batchWriteSeconds, registrations, accountClaims, connections,
         closedConnections, feedWaits, requests, requestSeconds, browserRequests, databaseConnections,
-        databaseErrors, openBreakers, quarantinedItems, evictedItems, startTime, residentMemory, cpuSeconds, build,
+        databaseErrors, openBreakers, quarantinedItems, evictedItems, startTime, residentMemory, cpuSeconds,
+        build,
     ]
 }
