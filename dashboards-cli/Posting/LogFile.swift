@@ -68,11 +68,12 @@ final class LogFile {
     /// Whether there is anything after what was read.
     var hasMore: Bool { size > cutter.end }
 
-    /// The next lines that have an end; none if the file has no further one now.
+    /// The next lines that have an end; none if the file has no further one now. One at least is read, however
+    /// long it is.
     func read() throws(CommandProblem) -> [LogLine] {
         var lines: [LogLine] = []
         var taken = 0
-        while lines.count < Self.mostLines, taken < Self.mostBytes {
+        while lines.isEmpty || (lines.count < Self.mostLines && taken < Self.mostBytes) {
             let piece = try bytes(at: cutter.end, most: Self.pieceBytes)
             guard !piece.isEmpty else { break }
             taken += piece.count

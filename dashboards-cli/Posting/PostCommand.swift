@@ -5,7 +5,7 @@ internal import Presets
 
 struct PostCommand: StoppableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "post", abstract: "Post the events in a log or an export of another sender.",
+        commandName: "post", abstract: "Post the events in a log of another sender.",
         discussion: """
             Reads lines, translates them into events, and posts those in batches to a server, with a server \
             key. After every batch it keeps its position in the file, so it can be stopped at any time and run \

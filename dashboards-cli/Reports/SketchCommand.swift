@@ -18,7 +18,9 @@ struct SketchCommand: StoppableCommand {
 
               landfall sketch
               landfall sketch --json
-            """)
+            """,
+        // Rare, and the list of commands is to fit on a screen.
+        shouldDisplay: false)
 
     @OptionGroup(title: "Database") var database: DatabaseOptions
     @OptionGroup(title: "Output") var output: OutputOptions

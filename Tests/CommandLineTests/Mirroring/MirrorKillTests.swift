@@ -77,7 +77,8 @@ private struct MirrorStage {
         let server = try await ServerProgram.start(try ServerProgram.executable(), dataFolder: data)
         defer { server.stop() }
         let program = LandfallProgram(folder: folder.url, environment: ["LANDFALL_DATA": data.path])
-        let key = try program.run("key", "create", "--kind", "server").output
+        try #require(try program.run("app", "create", "shop").status == 0)
+        let key = try program.run("key", "create", "--app", "shop", "--kind", "server").output
         try await body(
             MirrorStage(
                 folder: folder.url, address: server.address, key: key.trimmingCharacters(in: .newlines)))

@@ -209,15 +209,19 @@ import Testing
     func lastLine() async throws {
         try await withStage { stage in
             try stage.append(Self.line(0))
-            var posting = try stage.posting()
-            try await posting.postLines()
-            #expect(stage.server.items.isEmpty)
-            #expect(try await posting.postRest())
-            #expect(stage.server.items == [Self.line(0)])
+            do {
+                var posting = try stage.posting()
+                try await posting.postLines()
+                #expect(stage.server.items.isEmpty)
+                #expect(try await posting.postRest())
+                #expect(stage.server.items == [Self.line(0)])
+            }
             try stage.append("\nbro")
-            posting = try stage.posting()
-            try await posting.postLines()
-            #expect(try await !posting.postRest())
+            do {
+                var posting = try stage.posting()
+                try await posting.postLines()
+                #expect(try await !posting.postRest())
+            }
             try stage.append("ken\n")
             try await stage.post()
             #expect(stage.server.items.count == 2)

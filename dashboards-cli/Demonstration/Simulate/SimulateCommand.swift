@@ -34,7 +34,9 @@ struct SimulateCommand: AsyncParsableCommand {
               curl --data-binary @part.aa http://127.0.0.1:8080/v1/events \\
                 -H 'Content-Type: application/x-ndjson' \\
                 -H "Authorization: Bearer $LANDFALL_KEY"
-            """)
+            """,
+        // Rare, and the list of commands is to fit on a screen.
+        shouldDisplay: false)
 
     @OptionGroup(title: "Traffic") var simulation: SimulationOptions
     @OptionGroup(title: "Posting") var posting: PostingOptions
