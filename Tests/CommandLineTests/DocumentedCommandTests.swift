@@ -38,8 +38,10 @@ struct DocumentedCommandTests {
     }
 
     private static func commands() throws -> [Command] {
-        let documents = try FileManager.default.contentsOfDirectory(atPath: root.path + "/docs")
-            .filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
+        let documents = try ["docs", "docs/connect"].flatMap { folder in
+            try FileManager.default.contentsOfDirectory(atPath: "\(root.path)/\(folder)")
+                .filter { $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
+        }
         return try (["README.md"] + documents).flatMap { document in
             let text = try String(contentsOf: root.appendingPathComponent(document), encoding: .utf8)
             return lines(inBlocksOf: text).map { Command(document: document, line: $0) }
