@@ -68,8 +68,8 @@ final class LogFile {
     /// Whether there is anything after what was read.
     var hasMore: Bool { size > cutter.end }
 
-    /// The next lines that have an end; none if the file has no further one now. One at least is read, however
-    /// long it is.
+    /// The next lines that have an end, at least one, however long it is; none if the file has no further one
+    /// now.
     func read() throws(CommandProblem) -> [LogLine] {
         var lines: [LogLine] = []
         var taken = 0

@@ -47,7 +47,7 @@ import Testing
             // Many texts, several codes, and texts that fill the share by their bytes alone.
             _ = try await server.post(garbage(40, "a"), as: .device)
             _ = try await server.post(
-                (0..<30).map { #"{"type":"click","notification_id":"\#($0)"}"# }.joined(separator: "\n"),
+                (0..<30).map { #"{"type":"click","notification_id":[\#($0)]}"# }.joined(separator: "\n"),
                 as: .device)
             _ = try await server.post(garbage(4, "long", padding: 60_000), as: .device)
 
