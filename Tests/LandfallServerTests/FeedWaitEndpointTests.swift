@@ -10,7 +10,7 @@ import Testing
 @testable import LandfallServer
 
 /// `GET /v1/token-changes?wait=60`, which responds when there is a change.
-@Suite(.database, .timeLimit(.minutes(10))) struct FeedWaitEndpointTests {
+@Suite(.database, .timeLimit(.minutes(40))) struct FeedWaitEndpointTests {
     private static func run(
         places: Int = 8, _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {

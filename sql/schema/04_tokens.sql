@@ -231,15 +231,19 @@ $$;
 COMMENT ON FUNCTION landfall.foreign_transition IS 'The highest written_by, if transactions that begin from now on could precede it, as in a database restored from another cluster''s dump; else null.';
 
 -- It may set the sequence, which programs may only read. Any role may call it, so it locks nothing unless
--- there is something to do.
+-- there is something to do, and the role may write.
 CREATE FUNCTION landfall.adopt_transitions() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    IF landfall.foreign_transition() IS NOT NULL THEN
-        -- Writers wait: a row that became visible meanwhile would come after rows that it preceded.
-        LOCK TABLE landfall.token_transition IN SHARE ROW EXCLUSIVE MODE;
-        -- Another program may have adopted them meanwhile: setval(…, NULL) does nothing.
-        PERFORM setval('landfall.ledger_offset', landfall.foreign_transition());
+    IF landfall.foreign_transition() IS NULL THEN
+        RETURN;
     END IF;
+    IF NOT has_table_privilege(session_user, 'landfall.token_transition', 'INSERT') THEN
+        RAISE EXCEPTION 'permission denied for table token_transition' USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    -- Writers wait: a row that became visible meanwhile would come after rows that it preceded.
+    LOCK TABLE landfall.token_transition IN SHARE ROW EXCLUSIVE MODE;
+    -- Another program may have adopted them meanwhile: setval(…, NULL) does nothing.
+    PERFORM setval('landfall.ledger_offset', landfall.foreign_transition());
 END;
 $$;
 ALTER FUNCTION landfall.adopt_transitions SECURITY DEFINER SET search_path = pg_catalog, pg_temp;

@@ -10,7 +10,7 @@ import Testing
 
 /// `landfall mirror` as a process that is killed at random points while tokens come, change and are erased.
 @Suite struct MirrorKillTests {
-    @Test("a mirror that is killed has every token once, in either database", .timeLimit(.minutes(20)))
+    @Test("a mirror that is killed has every token once, in either database", .timeLimit(.minutes(40)))
     func killed() async throws {
         try await MirrorStage.run { stage in
             for _ in 0..<200 { try await stage.change() }
@@ -38,7 +38,7 @@ import Testing
 
     @Test(
         "a second mirror ends with 4, a wrong key with 1, and a signal with its number",
-        .timeLimit(.minutes(20)))
+        .timeLimit(.minutes(40)))
     func endings() async throws {
         try await MirrorStage.run { stage in
             for place in [stage.file, stage.database] {

@@ -151,7 +151,8 @@ import TokenLifecycle
     /// most.
     private static let boundedStatements: Set<String> = [
         SQLFile.Tokens.countRejectedPeers.name, SQLFile.Tokens.usualRejections.name,
-        SQLFile.Ingestion.readVolumes.name, SQLFile.Tokens.pageTokens.name,
+        SQLFile.Ingestion.readVolumes.name, SQLFile.Tokens.newestTransitions.name,
+        SQLFile.Tokens.pageTokens.name,
     ]
 
     /// The types of parameters that PostgreSQL cannot infer. The programs pass them.
