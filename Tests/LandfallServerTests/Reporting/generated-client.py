@@ -43,7 +43,7 @@ receipt = expect(register_device.sync(device_id, client=server, body=registratio
 assert receipt.device_id == device_id and receipt.tokens[0].change is RegistrationChange.REGISTERED
 
 # An event of each type, one by one, about one notification.
-id = uuid.uuid4()
+id = str(uuid.uuid4())
 response = dict(provider="apns", token="80f4d1a6c3", topic="com.example.shop", mutable_content=True, campaign="spring")
 device = dict(sent_at=now, device_id=device_id, occurred_at=now, reported_at=now)
 events = [
