@@ -268,7 +268,7 @@ import Testing
         let (app, keys) = try await TestServer.makeApp("shop")
         try await open(key: try #require(keys[.device])) { phone, gateway, shop in
             try await app.allow(shop.origin)
-            for id in ["not a UUID", notificationID(1)] { try await phone.push(id) }
+            for id in ["null", notificationID(1)] { try await phone.push(id) }
             try await phone.showing(2)
             try await ServedApplication.run { server async throws in
                 gateway.choose(.landfall(server.port))

@@ -60,8 +60,8 @@ for event in events:
 
 # Several at once: a duplicate, a rejection by the provider, and an item that is no event.
 rejected = ResponseEvent(
-    type_="response", notification_id=uuid.uuid4(), sent_at=now, status=403, reason="ExpiredProviderToken", **response)
-nothing = ResponseEvent(type_="response", notification_id=uuid.uuid4(), sent_at=now, provider="apns", status=200)
+    type_="response", notification_id=str(uuid.uuid4()), sent_at=now, status=403, reason="ExpiredProviderToken", **response)
+nothing = ResponseEvent(type_="response", notification_id=str(uuid.uuid4()), sent_at=now, provider="apns", status=200)
 verdict = expect(post_events.sync(client=server, body=[events[0], rejected, nothing]), EventsVerdict)
 assert (verdict.accepted, verdict.duplicates, verdict.rejected) == (1, 1, 1), verdict
 assert verdict.errors[0].index == 2 and verdict.errors[0].code is RejectionCode.MISSING_TOKEN, verdict
@@ -70,7 +70,7 @@ assert problem.code is ProblemCode.MISSING_TOKEN and problem.status == 422, prob
 
 # A provider's error as it came, its status as text, for a token that no app has registered.
 unregistered = ResponseEvent(
-    type_="response", notification_id=uuid.uuid4(), sent_at=now, provider="fcm", status="404", token="fK3:x", final=True,
+    type_="response", notification_id=str(uuid.uuid4()), sent_at=now, provider="fcm", status="404", token="fK3:x", final=True,
     error=ProviderError.from_dict({"status": "NOT_FOUND", "details": [{"errorCode": "UNREGISTERED"}]}))
 verdict = expect(post_events.sync(client=server, body=unregistered), EventsVerdict)
 assert verdict.accepted == 1 and [w.code for w in verdict.warnings] == [WarningCode.UNREGISTERED_TOKEN], verdict
