@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test("the address of a story names a notification by its id, and nothing else")
+    @Test("the address of a story names a notification by its id, never a token")
     func storyAddress() async throws {
         try await TestServer.run { server in
             let visitor = try await ConsoleVisitor.signedIn(server)
@@ -218,7 +218,8 @@ import Testing
                 #expect(!response.text.contains("class=\"card wide story\""))
             }
             #expect(try await visitor.get(path).status == 400)
-            #expect(try await visitor.get(path + "\(notificationID(1))%20").text == story.text)
+            let spaced = try await visitor.get(path + "\(notificationID(1))%20")
+            #expect(spaced.text.contains("Notification \(notificationID(1))"))
         }
     }
 
