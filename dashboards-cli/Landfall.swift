@@ -12,8 +12,8 @@ struct Landfall: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "landfall", abstract: "Report which push notifications landed.",
         discussion: """
-            Uses the database of --database, LANDFALL_DATABASE_URL or the server's settings. Exit codes: 1 \
-            failure, 3 rejected for safety, 4 already running, 64 invalid usage.
+            Uses the database of --database, LANDFALL_DATABASE_URL or the server. Exit codes: 1 failure, \
+            3 rejected for safety, 4 already running, 64 invalid usage.
             """,
         version: LandfallVersion.text(of: "landfall"),
         groupedSubcommands: [

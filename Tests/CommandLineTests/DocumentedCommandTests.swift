@@ -54,7 +54,10 @@ struct DocumentedCommandTests {
         for line in text.split(separator: "\n").map({ $0.trimmingCharacters(in: .whitespaces) }) {
             if line.hasPrefix("```") { isInBlock.toggle() }
             let command = line.hasPrefix("$ ") ? String(line.dropFirst(2)) : line
-            if isInBlock, command.hasPrefix("landfall ") { found.append(command) }
+            // In a program, it may also be the name of a variable.
+            if isInBlock, command.hasPrefix("landfall "), !command.contains(" = "), !command.contains(" := ") {
+                found.append(command)
+            }
         }
         return found
     }
