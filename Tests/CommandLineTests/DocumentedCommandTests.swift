@@ -55,7 +55,8 @@ struct DocumentedCommandTests {
             if line.hasPrefix("```") { isInBlock.toggle() }
             let command = line.hasPrefix("$ ") ? String(line.dropFirst(2)) : line
             // In a program, it may also be the name of a variable.
-            if isInBlock, command.hasPrefix("landfall "), !command.contains(" = "), !command.contains(" := ") {
+            if isInBlock, command.hasPrefix("landfall "), !command.contains(" = "), !command.contains(" := ")
+            {
                 found.append(command)
             }
         }
