@@ -1,12 +1,17 @@
 extension ConnectableSender {
     /// Wrapped by the package in clients/python.
     static let pythonSenders = [
-        python("aioapns", "aioapns", "client = landfall.aioapns.recorded(client, recorder)"),
-        python("firebase-admin", "firebase-admin", "landfall.firebase_admin.recorded(messaging, recorder)"),
-        python("pywebpush", "pywebpush", "webpush = landfall.pywebpush.recorded(webpush, recorder)"),
-        python("pyfcm", "pyfcm", "fcm = landfall.pyfcm.recorded(fcm, recorder)"),
         python(
-            "expo-python", "exponent-server-sdk",
+            "aioapns", "aioapns", extra: "aioapns", "client = landfall.aioapns.recorded(client, recorder)"),
+        python(
+            "firebase-admin", "firebase-admin", extra: "firebase-admin",
+            "landfall.firebase_admin.recorded(messaging, recorder)"),
+        python(
+            "pywebpush", "pywebpush", extra: "pywebpush",
+            "webpush = landfall.pywebpush.recorded(webpush, recorder)"),
+        python("pyfcm", "pyfcm", extra: "pyfcm", "fcm = landfall.pyfcm.recorded(fcm, recorder)"),
+        python(
+            "expo-python", "exponent-server-sdk", extra: "expo",
             "client = landfall.exponent_server_sdk.recorded(PushClient(), recorder)"),
         ConnectableSender(
             "django", "django-push-notifications (Python)", .library,
@@ -16,11 +21,16 @@ extension ConnectableSender {
             """),
     ]
 
-    private static func python(_ name: String, _ library: String, _ line: String) -> ConnectableSender {
+    /// - Parameter extra: the package's extra, which installs the library in a version that was tried.
+    private static func python(
+        _ name: String, _ library: String, extra: String, _ line: String
+    ) -> ConnectableSender {
         ConnectableSender(
             name, "\(library) (Python)", .library,
             """
-            recorder = LandfallRecorder("{url}", "{key}", spool="/var/spool/shop/landfall")
+            # In a clone of Landfall: pip install "./clients/python[\(extra)]"
+            import landfall
+            recorder = landfall.LandfallRecorder("{url}", "{key}", spool="landfall-spool")
             \(line)
             """)
     }
