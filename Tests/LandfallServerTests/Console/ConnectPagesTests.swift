@@ -29,6 +29,8 @@ import Testing
                 #expect(page.text.contains("lf_server_…"), "\(sender.name)")
                 #expect(page.text.contains("http://"), "\(sender.name)")
                 #expect(!page.text.contains("{key}") && !page.text.contains("{url}"), "\(sender.name)")
+                // Markup would show a line break as two characters.
+                #expect(!page.text.contains(#"\n"#), "\(sender.name)")
             }
             #expect(try await visitor.get("/apps/shop/connect/pigeon").status == 404)
         }

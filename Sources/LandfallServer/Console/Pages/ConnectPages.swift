@@ -52,8 +52,10 @@ struct ConnectPages: Sendable {
                     "Save what is below now: the server key in it is shown only once."
                 }
             }
-            pre(["tabindex": "0", "aria-label": "What to paste"]) {
-                code { sender.setup(url: visit.origin ?? "https://…", key: key ?? Self.noKey) }
+            pre(class: "card wide scroll", ["tabindex": "0", "aria-label": "What to paste"]) {
+                sender.setup(url: visit.origin ?? "https://…", key: key ?? Self.noKey)
+                    .split(separator: "\n", omittingEmptySubsequences: false)
+                    .map { line in span { String(line) } }
             }
             if let loss = sender.loss { p(class: "note") { "Not learned this way: \(loss)" } }
             p(class: "note") {
