@@ -134,11 +134,14 @@ public struct AppDirectory {
             rules.receipts = try row.getOptional("receipts").flatMap(TrustRules.Demand.init) ?? rules.receipts
             rules.deviceQuota = try row.getOptional("device_quota") ?? rules.deviceQuota
             guard let kind = try row.getOptional("kind", as: String.self) else { continue }
+            let prefix = try row.get("prefix", as: String.self)
             let sealed = try row.get("sealed_key", as: [UInt8].self)
             do {
                 let opened = try vault.open(sealed, from: .signingKey(ofApp: app.appID))
-                rules.add(String(decoding: opened, as: UTF8.self), kind: kind, prefix: try row.get("prefix"))
-            } catch  where leavesOutUnreadable { continue }
+                rules.add(String(decoding: opened, as: UTF8.self), kind: kind, prefix: prefix)
+            } catch  where leavesOutUnreadable {
+                rules.leaveOut(kind: kind, prefix: prefix)
+            }
         }
         return rules
     }
@@ -213,5 +216,10 @@ extension TrustRules {
         case nil where kind == Self.intake: intakeSecrets[prefix, default: []].append(text)
         case nil: break
         }
+    }
+
+    /// A preset whose secrets cannot be opened is not one without secrets.
+    fileprivate mutating func leaveOut(kind: String, prefix: String) {
+        if kind == Self.intake { intakeSecrets[prefix, default: []] += [] }
     }
 }

@@ -23,6 +23,24 @@ public struct Preset: Sendable {
     /// preset cannot read is one item, ``PresetItem/unread(code:detail:posted:)``.
     public func read(_ post: PresetPost) -> PresetReading { reader(post) }
 
+    /// The form of the secret with which the sender signs its posts, in words; `nil` if it signs none.
+    public var secretForm: String? {
+        switch name {
+        case "customerio": "the signing key of the reporting webhook"
+        case "huawei": "USER:KEY, the callback user name and key of AppGallery Connect"
+        default: nil
+        }
+    }
+
+    /// Whether a text has the form of that secret.
+    public func accepts(secret: String) -> Bool {
+        switch name {
+        case "customerio": !secret.isEmpty
+        case "huawei": secret.split(separator: ":", maxSplits: 1).count == 2
+        default: false
+        }
+    }
+
     public static let all: [Preset] = [.gorush, .onesignal, .customerio, .sns, .huawei, .expo]
 
     public static func named(_ name: String) -> Preset? { all.first { $0.name == name } }

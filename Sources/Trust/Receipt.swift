@@ -5,9 +5,9 @@ public import Foundation
 /// Proves that the device that reports a notification has received it.
 ///
 /// The sender puts `receipt` next to the id into the payload: the first 16 bytes of HMAC-SHA256 under the
-/// app's receipt key of the notification's or message's id, in base64url (22 characters). Of a UUID, its 16
-/// bytes are signed; of any other id, its text in UTF-8. The device posts it with its events. An id alone,
-/// which may be in logs, proves nothing.
+/// app's receipt key of the notification's or message's id, in base64url (22 characters). A UUID is signed
+/// as its 16 bytes, any other id as its text in UTF-8. The device posts the receipt with its events. An id
+/// alone, which may be in logs, proves nothing.
 ///
 /// A text of 16 bytes has the receipt of the UUID with these bytes, which no sender chose by chance.
 public struct Receipt: Hashable, Sendable {

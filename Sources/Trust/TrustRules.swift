@@ -25,7 +25,7 @@ public struct TrustRules: Hashable, Sendable {
     public var accountKeys: [SigningKey] = []
     public var receiptKeys: [SigningKey] = []
     /// The secrets with which other senders sign what they post to `/v1/intake/{preset}`, by preset, newest
-    /// first.
+    /// first. An empty list: there are secrets, and this server can open none, so it accepts no post.
     public var intakeSecrets: [String: [String]] = [:]
 
     public init() {}

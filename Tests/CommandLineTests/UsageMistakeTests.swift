@@ -30,6 +30,17 @@ struct UsageMistakeTests {
         }
     }
 
+    @Test("is a secret for a sender that signs nothing")
+    func unsigned() {
+        for (preset, start) in [("gorush", "gorush does not sign"), ("nobody", "There is no such preset")] {
+            let thrown = #expect(throws: (any Error).self) {
+                try Landfall.parseAsRoot(["key", "import", preset, "--app", "shop"])
+            }
+            let message = thrown.map { Landfall.message(for: $0) } ?? ""
+            #expect(message.contains(start) && message.contains("Use customerio, huawei."), "\(message)")
+        }
+    }
+
     @Test("in a dimension is found before a database is opened, and names those of the report")
     func dimensions() {
         let message = { (by: String, command: String) -> String in

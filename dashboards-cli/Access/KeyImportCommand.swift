@@ -32,6 +32,9 @@ struct KeyImportCommand: ParsableCommand {
         guard (1...FieldLimits.text).contains(secret.count) else {
             throw CommandProblem("the secret is empty, or longer than \(FieldLimits.text) characters")
         }
+        if let sender = Preset.named(preset), let form = sender.secretForm, !sender.accepts(secret: secret) {
+            throw CommandProblem("the secret of \(preset) must be \(form)")
+        }
         let slug = try options.database.withDatabase { front in
             let (app, database, connection) = try options.database.find(options.app, in: front)
             let vault = try TokenVault.ofServer(
@@ -46,11 +49,16 @@ struct KeyImportCommand: ParsableCommand {
         note("Servers check the signatures of \(preset) for \(slug) within a few seconds.")
     }
 
-    private static let presets = Preset.all.map(\.name)
+    /// Those whose posts are signed: for any other, a secret would change nothing.
+    private static let presets = Preset.all.filter { $0.secretForm != nil }.map(\.name)
 
     private static func read(_ text: String) throws -> String {
         guard presets.contains(text) else {
-            throw ValidationError("There is no such preset. Use \(presets.joined(separator: ", ")).")
+            throw ValidationError(
+                """
+                \(Preset.named(text) == nil ? "There is no such preset" : "\(text) does not sign its posts"). \
+                Use \(presets.joined(separator: ", ")).
+                """)
         }
         return text
     }

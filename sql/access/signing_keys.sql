@@ -1,8 +1,8 @@
 -- Keys with which an app's backend signs. They are sealed with the token key.
 
 -- name: create_signing_key
--- Stores a new signing key, unless two of its kind are valid: one is in use, and one replaces it. Of intake
--- secrets, two per preset, whose name is their prefix.
+-- Stores a new signing key, unless two of its kind are valid: one is in use, and one replaces it. For
+-- intake secrets, whose prefix is the name of their preset, the limit is two per preset.
 -- $1 app_id, $2 kind, $3 digest, $4 prefix, $5 now, $6 sealed_key
 INSERT INTO landfall.api_key (app_id, kind, digest, prefix, created_at, sealed_key)
 SELECT $1, $2, $3, $4, $5, $6

@@ -6,7 +6,8 @@ public import Vault
 
 /// Posts quarantined items again, through the same validator and writer as any request, with the rights of
 /// the keys that posted them. What another sender posted is read through its preset again, without checking
-/// the signature, which was checked when it came in; it is posted only if all of it can be read now.
+/// the signature, which was checked when it came in; it is posted only if all of it can be read now. If the
+/// preset now finds only what is not about a push, it stays.
 ///
 /// It is safe to stop at any time and to run again: an item that was written but not yet removed is a
 /// duplicate the next time.
@@ -35,7 +36,7 @@ public struct QuarantineReplay {
         var walk = try stock.walk(filter, withText: true)
         while let items = try walk.next() {
             let read = try read(items, taxonomy, now: now)
-            let postable = Int64(read.count { $0.allSatisfy(\.isValid) })
+            let postable = Int64(read.count(where: \.isPostable))
             plan.postable += postable
             plan.rejected += Int64(read.count) - postable
         }
@@ -69,7 +70,7 @@ public struct QuarantineReplay {
         into result: inout QuarantineReplayResult, _ write: Write
     ) throws {
         let read = try read(items, taxonomy, now: now)
-        let posted = zip(items, read).filter { $0.1.allSatisfy(\.isValid) }
+        let posted = zip(items, read).filter { $0.1.isPostable }
         var verdicts = posted.isEmpty ? [] : try write(posted.flatMap(\.1))[...]
         var done: [Int64] = []
         for (item, parts) in posted {
@@ -128,6 +129,11 @@ public struct QuarantineReplayResult: Hashable, Sendable {
     public var wasStopped = false
 
     public init() {}
+}
+
+extension [BatchItem] {
+    /// Whether the item has parts, and all of them can be posted.
+    fileprivate var isPostable: Bool { !isEmpty && allSatisfy(\.isValid) }
 }
 
 extension BatchItem {

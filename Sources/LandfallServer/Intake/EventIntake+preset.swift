@@ -19,9 +19,11 @@ extension EventIntake {
         let (flow, cell) = (credential.flow, try cells[credential.app.cell])
         if cell.batcher.isFull(for: flow) { throw overloaded() }
         let now = cell.clock.now
+        let secrets = credential.trust.intakeSecrets[preset.name]
+        if secrets?.isEmpty == true { throw .unreadableSecret(of: preset.name) }
         let reading = preset.reading(
             PresetPost(headers: headers, body: body, secret: nil, now: now),
-            secrets: credential.trust.intakeSecrets[preset.name] ?? [])
+            secrets: secrets ?? [])
         if let fault = reading.fault { throw .invalidSignature(fault.detail) }
         let mostItems = limits.items(with: .server)
         guard reading.items.count <= mostItems else {
@@ -50,6 +52,12 @@ extension Preset {
 }
 
 extension Problem {
+    fileprivate static func unreadableSecret(of preset: String) -> Problem {
+        invalidSignature(
+            "the secret of \(preset) is sealed with another token key than this server's: give the server that "
+                + "key, or revoke the secret (landfall key revoke) and store it again (landfall key import)")
+    }
+
     fileprivate static func invalidSignature(_ detail: String) -> Problem {
         Problem(.unauthorized, "invalid_signature", detail, headers: [.wwwAuthenticate: "Bearer"])
     }

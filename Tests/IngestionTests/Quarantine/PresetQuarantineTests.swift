@@ -46,6 +46,17 @@ import Vault
         #expect(try await bench.differences().isEmpty)
     }
 
+    @Test("an item in which the preset now finds only what it skips stays, and is no duplicate")
+    func skipped() async throws {
+        let email =
+            #"{"event_id":"e","object_type":"email","metric":"sent","timestamp":1795795205,"data":{}}"#
+        _ = try await bench.writer().write([unread(email, of: "customerio")])
+        let result = try await replay()
+        #expect((result.accepted, result.duplicates, result.rejected) == (0, 0, 1))
+        #expect(try await bench.texts() == [email])
+        #expect(try await bench.differences().isEmpty)
+    }
+
     @Test("an item of a preset that this version does not have stays, even if it looks like an event")
     func laterPreset() async throws {
         let event = QuarantineFixture.response(sentAt: .now - .minutes(1))

@@ -31,13 +31,15 @@ import Vault
     }
 
     /// Stores secrets and returns the status of a post that is signed with each of these, `nil` for none.
-    private func statuses(stored: [String], signed: [String?]) async throws -> [Int] {
+    private func statuses(
+        stored: [String], under vault: TokenVault = TokenVault(testTokenKey), signed: [String?]
+    ) async throws -> [Int] {
         let statuses = Collected()
         let made = try await TestServer.makeApp("shop")
         try await TestDatabase.current.pool.withConnection { connection in
             for secret in stored {
                 try AppDirectory(connection).addIntakeSecret(
-                    secret, of: "customerio", for: made.0, vault: TokenVault(testTokenKey), at: .now)
+                    secret, of: "customerio", for: made.0, vault: vault, at: .now)
             }
         }
         try await TestServer.run(made: made) { server async throws in
@@ -74,6 +76,12 @@ import Vault
     @Test("without a secret, no signature is checked")
     func unchecked() async throws {
         #expect(try await statuses(stored: [], signed: [nil, "any"]) == [200, 200])
+    }
+
+    @Test("a secret that the server cannot open is not the same as none: every post is rejected")
+    func unreadable() async throws {
+        let other = TokenVault(.random())
+        #expect(try await statuses(stored: ["secret"], under: other, signed: [nil, "secret"]) == [401, 401])
     }
 
     @Test("an app has at most two secrets of a preset, and a revoked one is no longer valid")
