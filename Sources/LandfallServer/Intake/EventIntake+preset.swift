@@ -19,11 +19,11 @@ extension EventIntake {
         let (flow, cell) = (credential.flow, try cells[credential.app.cell])
         if cell.batcher.isFull(for: flow) { throw overloaded() }
         let now = cell.clock.now
+        let mostItems = limits.items(with: .server)
         let reading = preset.reading(
-            PresetPost(headers: headers, body: body, secret: nil, now: now),
+            PresetPost(headers: headers, body: body, secret: nil, now: now, mostItems: mostItems),
             secrets: credential.trust.intakeSecrets[preset.name] ?? [])
         if let fault = reading.fault { throw .invalidSignature(fault.detail) }
-        let mostItems = limits.items(with: .server)
         guard reading.items.count <= mostItems else {
             throw Problem(EventBodyError.tooMany, in: body, mostItems: mostItems)
         }

@@ -25,7 +25,7 @@ extension Preset {
             """
         },
         reader: { post in
-            RecordReader(post.body) { ExpoPost($0, now: post.now).items }.reading
+            RecordReader(post.body, mostItems: post.mostItems) { ExpoPost($0, now: post.now).items }.reading
         })
 }
 

@@ -28,8 +28,9 @@ extension Preset {
             """
         },
         reader: { post in
-            RecordReader(post.body) { record in
-                (record["logs"]?.elements ?? [record]).map { $0.gorushPush(sentAt: post.now).item() }
+            RecordReader(post.body, mostItems: post.mostItems) { record in
+                post.first(of: record["logs"]?.elements ?? [record])
+                    .map { $0.gorushPush(sentAt: post.now).item() }
             }.reading
         })
 }
