@@ -54,9 +54,14 @@ public struct PresetPost: Sendable {
     public var secret: String?
     /// When the post was received. Also the send time of pushes whose sender states none.
     public var now: Instant
+    /// Reading stops soon after so many items, since the post is rejected then.
+    public var mostItems: Int
 
-    public init(headers: [String: String], body: [UInt8], secret: String?, now: Instant) {
+    public init(
+        headers: [String: String], body: [UInt8], secret: String?, now: Instant, mostItems: Int = .max
+    ) {
         (self.headers, self.body, self.secret, self.now) = (headers, body, secret, now)
+        self.mostItems = mostItems
     }
 }
 
@@ -65,8 +70,8 @@ public struct PresetReading: Sendable {
     public var answer: PresetAnswer
     /// A wrong signature, for example: then nothing is recorded, and the server responds with 401.
     public var fault: PresetFault?
-    /// The number of records that are not about the outcome of a push, such as the metrics of e-mails. They
-    /// are counted and not kept.
+    /// The number of records that are not about the outcome of a push, such as the metrics of e-mails, or
+    /// that contain nothing, such as an empty list. They are ignored: neither kept nor counted.
     public var skipped: Int
 
     public init(

@@ -103,6 +103,11 @@ import Testing
         }
         let unusable = try readHuawei(huaweiHeaders(time, key: key), secret: "key")
         #expect(unusable.fault?.detail.contains("USER:KEY") == true)
-        #expect(try readHuawei([:], secret: "landfall:key", body: []).fault == nil)
+        let trial = try readHuawei([:], secret: "landfall:key", body: [])
+        #expect(trial.fault == nil && trial.items.isEmpty && trial.skipped == 1)
+        for body in [#"{"statuses":[]}"#, "{}", "user=landfall"] {
+            let reading = try readHuawei([:], secret: "landfall:key", body: Array(body.utf8))
+            #expect(reading.fault?.code == "invalid_signature", "\(body)")
+        }
     }
 }

@@ -21,11 +21,11 @@ extension EventIntake {
         let now = cell.clock.now
         let secrets = credential.trust.intakeSecrets[preset.name]
         if secrets?.isEmpty == true { throw .unreadableSecret(of: preset.name) }
+        let mostItems = limits.items(with: .server)
         let reading = preset.reading(
-            PresetPost(headers: headers, body: body, secret: nil, now: now),
+            PresetPost(headers: headers, body: body, secret: nil, now: now, mostItems: mostItems),
             secrets: secrets ?? [])
         if let fault = reading.fault { throw .invalidSignature(fault.detail) }
-        let mostItems = limits.items(with: .server)
         guard reading.items.count <= mostItems else {
             throw Problem(EventBodyError.tooMany, in: body, mostItems: mostItems)
         }

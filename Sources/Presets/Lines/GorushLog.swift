@@ -8,7 +8,14 @@ enum GorushLog {
         guard let record = JSONCursor.value(in: line) else {
             return isPush(String(decoding: line, as: UTF8.self)) ? [format] : []
         }
-        if record["platform"] != nil { return [record.gorushPush(sentAt: now).item()] }
+        if record["platform"] != nil {
+            // Otherwise the id would contain the time of reading, and a repeated line would count again.
+            guard record["notif_id"]?.text != nil else {
+                let detail = "time and notif_id are missing in a line of gorush's log"
+                return [.unread("invalid_instant", detail, record)]
+            }
+            return [record.gorushPush(sentAt: now).item()]
+        }
         guard let message = record["msg"]?.text else { return [] }
         guard let entry = JSONCursor.value(in: Array(message.utf8)) else {
             return isPush(message) ? [format] : []

@@ -40,7 +40,8 @@ public struct LineTranslator: Sendable {
         guard line.contains(where: { ![0x20, 0x09, 0x0D].contains($0) }) else { return [] }
         switch format {
         case .events: return [.event(line)]
-        case .sns: return RecordReader(line) { SNSRecords($0).items }.items
+        case .sns:
+            return RecordReader(line, mostItems: .max) { SNSRecords($0, mostItems: .max).items }.items
         case .gorushLog: return GorushLog.read(line, now: now)
         case .gaurunLog: return GaurunLog.read(line)
         case .fcmBigQuery: return FCMExport.read(line)

@@ -161,7 +161,8 @@ struct JSONCursor {
     }
 
     private mutating func hexDigits() throws(Malformed) -> UInt32 {
-        guard position + 4 <= bytes.count,
+        // A number may begin with a sign.
+        guard position + 4 <= bytes.count, ![0x2B, 0x2D].contains(bytes[position]),
             let value = UInt32(String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16)
         else { throw Malformed() }
         position += 4

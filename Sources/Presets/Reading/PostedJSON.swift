@@ -60,7 +60,8 @@ enum PostedJSON: Hashable, Sendable {
         return members
     }
 
-    /// Members whose values are what the push showed or carried. They are never kept.
+    /// Members whose values are what the push showed or carried, as a text or as one per language. They are
+    /// never kept.
     private static let content: Set = [
         "message", "title", "subtitle", "body", "content", "contents", "heading", "headings", "alert",
         "subject",
@@ -82,18 +83,10 @@ enum PostedJSON: Hashable, Sendable {
         case .array(let elements):
             return "[" + elements.map { $0.written(leavingOut: names) }.joined(separator: ",") + "]"
         case .object(let members):
-            let kept = members.filter { !names.contains($0.key) || $0.value.isStructure }
+            let kept = members.filter { !names.contains($0.key) }
             return "{"
                 + kept.map { JSONValue.string($0.key).lineText + ":" + $0.value.written(leavingOut: names) }
                 .joined(separator: ",") + "}"
-        }
-    }
-
-    /// Whether it contains records and not a text: SNS and Expo have such members called `message`.
-    private var isStructure: Bool {
-        switch self {
-        case .array, .object: true
-        default: false
         }
     }
 }

@@ -5,18 +5,21 @@ struct RecordReader {
     private(set) var items: [PresetItem] = []
     private(set) var skipped = 0
 
-    /// - Parameter read: the items of one JSON value; `nil` if it is not about the outcome of a push.
-    init(_ body: [UInt8], _ read: (PostedJSON) -> [PresetItem]?) {
+    /// - Parameter mostItems: it stops as soon as there are more.
+    /// - Parameter read: the items of one JSON value; `nil` or none if it is not about the outcome of a push.
+    init(_ body: [UInt8], mostItems: Int, _ read: (PostedJSON) -> [PresetItem]?) {
         let (values, rest) = JSONCursor.values(in: body)
         for value in values {
-            for record in value.elements ?? [value] { add(read(record)) }
+            let records = value.elements ?? [value]
+            if records.isEmpty { skipped += 1 }
+            for record in records {
+                let read = read(record) ?? []
+                if read.isEmpty { skipped += 1 }
+                items += read
+                if items.count > mostItems { return }
+            }
         }
         if let rest { items.append(.malformed(rest)) }
-    }
-
-    private mutating func add(_ read: [PresetItem]?) {
-        guard let read else { return skipped += 1 }
-        items += read
     }
 
     func reading(_ answer: PresetAnswer) -> PresetReading {
@@ -25,6 +28,13 @@ struct RecordReader {
 
     /// The answer for senders that expect nothing in particular: how many records were not about a push.
     var reading: PresetReading { reading(.json(#"{"skipped":\#(skipped)}"#)) }
+}
+
+extension PresetPost {
+    /// As many records as the post may have, and one more: then it is rejected.
+    func first<Record>(of records: [Record]) -> ArraySlice<Record> {
+        mostItems < records.count ? records[...mostItems] : records[...]
+    }
 }
 
 extension PresetItem {

@@ -18,7 +18,7 @@ extension Preset {
 
             Customer.io sends no header of yours, so the address has to contain a server key: ?key=KEY
             Its signing key, shown on the same page, is the preset's secret: then unsigned posts are rejected.
-            Metrics of e-mails, messages and people are counted and not kept.
+            Metrics of e-mails, messages and people are ignored.
 
             The app reports clicks with the payload's CIO-Delivery-ID as message_id, and its device_id.
 
@@ -28,7 +28,7 @@ extension Preset {
             if let secret = post.secret, let fault = post.customerIOFault(secret) {
                 return PresetReading(items: [], answer: .json("{}"), fault: fault)
             }
-            return RecordReader(post.body) { CustomerIOEvent($0).items }.reading
+            return RecordReader(post.body, mostItems: post.mostItems) { CustomerIOEvent($0).items }.reading
         })
 }
 
@@ -146,6 +146,8 @@ private struct CustomerIOEvent {
             event.set("reason", metric)
             event.set("error", posted["data"]?["failure_message"]?.text)
         }
+        // What the push service said after `sent`.
+        if ["bounced", "undeliverable"].contains(metric) { event.set("final", true) }
         event.set("provider_id", posted["data"]?["delivery_id"]?.text)
         event.set("campaign", campaign)
         return event

@@ -15,25 +15,28 @@ extension Preset {
               \(url)
 
             After sending, the messages with their tickets, in the same order:
-              {"messages": [{"to": "ExponentPushToken[…]", "data": {"notification_id": "YOUR-ID"}}], "tickets": […]}
+              {"messages": [{"to": "ExponentPushToken[…]", "data": {"notification_id": "YOUR-ID", "sent_at": MS}}],
+               "tickets": […]}
             After 15 minutes, the same again with the receipts:
               {"messages": […], "tickets": […], "receipts": {"TICKET-ID": {"status": "ok"}}}
 
             YOUR-ID is a text that you choose per push. The app finds it in the data, and reports under it.
             Without it, the ticket's id is taken, which no device knows. Titles and texts are not kept.
+            MS is the send time in milliseconds since 1970. Without it, the time of this post is taken.
 
             """
         },
         reader: { post in
-            RecordReader(post.body) { ExpoPost($0, now: post.now).items }.reading
+            RecordReader(post.body, mostItems: post.mostItems) { ExpoPost($0, in: post).items }.reading
         })
 }
 
 private struct ExpoPost {
     let posted: PostedJSON
-    let now: Instant
+    let post: PresetPost
+    var now: Instant { post.now }
 
-    init(_ posted: PostedJSON, now: Instant) { (self.posted, self.now) = (posted, now) }
+    init(_ posted: PostedJSON, in post: PresetPost) { (self.posted, self.post) = (posted, post) }
 
     var items: [PresetItem] {
         let messages = sent
@@ -47,13 +50,13 @@ private struct ExpoPost {
                         posted)
                 ]
             }
-            return tickets.indices.map { index in
+            return post.first(of: Array(tickets.indices)).map { index in
                 let message = messages.isEmpty ? nil : messages[index]
                 return ExpoOutcome(tickets[index], of: message, id: tickets[index]["id"]?.text, now: now).item
             }
         }
         if let error = posted["errors"]?.elements?.first, !messages.isEmpty {
-            return messages.map { ExpoOutcome(error, of: $0, id: nil, now: now).item }
+            return post.first(of: messages).map { ExpoOutcome(error, of: $0, id: nil, now: now).item }
         }
         // A ticket or receipt alone, with fields of the sender next to Expo's.
         if posted["status"] != nil {
@@ -71,7 +74,8 @@ private struct ExpoPost {
     /// One for each token.
     private var sent: [ExpoMessage] {
         (posted["messages"]?.elements ?? []).flatMap { message in
-            (message["to"]?.elements ?? [message["to"] ?? .null]).map { ExpoMessage(message, to: $0.text) }
+            let tokens = message["to"]?.elements ?? [message["to"] ?? .null]
+            return tokens.map { ExpoMessage(message, to: $0.text, isOneOfMany: tokens.count > 1) }
         }
     }
 
@@ -81,9 +85,9 @@ private struct ExpoPost {
         for (ticket, message) in zip(tickets ?? [], messages) {
             if let id = ticket["id"]?.text { byTicket[id] = message }
         }
-        return receipts.map { receipt in
-            ExpoOutcome(receipt.value, of: byTicket[receipt.key], id: receipt.key, isReceipt: true, now: now)
-                .item
+        return post.first(of: receipts).map { receipt in
+            let message = byTicket[receipt.key] ?? ExpoMessage(receipt.value)
+            return ExpoOutcome(receipt.value, of: message, id: receipt.key, isReceipt: true, now: now).item
         }
     }
 }
@@ -96,16 +100,30 @@ private struct ExpoMessage {
     let sentAt: Instant?
     let campaign: String?
 
-    init(_ message: PostedJSON, to token: String? = nil) {
+    /// - Parameter isOneOfMany: whether the message has several tokens. Each is a push of its own, so the id
+    ///   is a `message_id`, even if it is called `notification_id`.
+    init(_ message: PostedJSON, to token: String? = nil, isOneOfMany: Bool = false) {
         func own(_ name: String) -> PostedJSON? { message[name] ?? message["data"]?[name] }
         self.token = token ?? own("token")?.text ?? message["to"]?.text
-        notificationID = own("notification_id")?.text
-        messageID = own("message_id")?.text
+        let id = own("notification_id")?.text
+        notificationID = isOneOfMany ? nil : id
+        messageID = own("message_id")?.text ?? (isOneOfMany ? id : nil)
         campaign = own("campaign")?.text
         let time = own("sent_at")
         sentAt =
             time?.integer.map(Instant.init(millisecondsSinceEpoch:))
             ?? time?.text.flatMap { Instant(rfc3339: $0) }
+    }
+
+    /// As fields next to those of a ticket or receipt.
+    var members: [PostedJSON.Member] {
+        let texts: KeyValuePairs = [
+            "to": token, "notification_id": notificationID, "message_id": messageID, "campaign": campaign,
+            "sent_at": sentAt?.rfc3339,
+        ]
+        return texts.compactMap { name, text in
+            text.map { PostedJSON.Member(key: name, value: .string($0)) }
+        }
     }
 }
 
@@ -145,8 +163,8 @@ private struct ExpoOutcome {
         event.set("token", token)
         event.set("provider_id", ticketID)
         event.set("campaign", message?.campaign)
-        // Nothing follows a receipt, or a ticket with an error.
-        if isReceipt || status == "error" { event.set("final", true) }
+        // The sender may repeat what a ticket refuses, under the same id.
+        if isReceipt { event.set("final", true) }
         return event.item
     }
 
@@ -173,11 +191,10 @@ private struct ExpoOutcome {
 
     /// As a post that the preset reads by itself.
     private func unread(_ code: String, _ detail: String) -> PresetItem {
-        guard isReceipt, let ticketID else {
-            let token = (message?.token).map { PostedJSON.Member(key: "to", value: .string($0)) }
-            return .unread(code, detail, .object((posted.members ?? []) + [token].compactMap { $0 }))
-        }
-        let receipts = PostedJSON.object([.init(key: ticketID, value: posted)])
+        let known = (message?.members ?? []).filter { posted[$0.key] == nil }
+        let whole = PostedJSON.object((posted.members ?? []) + known)
+        guard isReceipt, let ticketID else { return .unread(code, detail, whole) }
+        let receipts = PostedJSON.object([.init(key: ticketID, value: whole)])
         return .unread(code, detail, .object([.init(key: "receipts", value: receipts)]))
     }
 }

@@ -20,7 +20,7 @@ extension Preset {
                 format: json
                 hide_token: false   # otherwise gorush hides the tokens from the hook, too
 
-            Put an id of yours into notif_id of each request to gorush, and into its data as message_id.
+            Put an id of yours into notif_id of each request to gorush, and into its data: "landfall": {"message": "ID"}.
             The hook reports failures only. Post the successes from gorush's access log:
 
               landfall post --from gorush-log --follow /var/log/gorush/access.log
@@ -28,8 +28,9 @@ extension Preset {
             """
         },
         reader: { post in
-            RecordReader(post.body) { record in
-                (record["logs"]?.elements ?? [record]).map { $0.gorushPush(sentAt: post.now).item() }
+            RecordReader(post.body, mostItems: post.mostItems) { record in
+                post.first(of: record["logs"]?.elements ?? [record])
+                    .map { $0.gorushPush(sentAt: post.now).item() }
             }.reading
         })
 }

@@ -27,17 +27,18 @@ extension Preset {
         },
         reader: { post in
             let answer = PresetAnswer.json(#"{"errno":0,"errmsg":"ok","code":"0","message":"success"}"#)
-            let read = RecordReader(post.body) { $0.huaweiReceipts }
-            // The console tries the address with a post that is neither signed nor a receipt.
-            if let secret = post.secret, !read.items.isEmpty, let fault = post.huaweiFault(secret) {
-                return PresetReading(items: [], answer: answer, fault: fault)
+            if let secret = post.secret, let fault = post.huaweiFault(secret) {
+                // The console tries the address with a post that is neither signed nor a receipt.
+                let isTrial = String(decoding: post.body, as: UTF8.self).trimmed == nil
+                return PresetReading(items: [], answer: answer, fault: isTrial ? nil : fault, skipped: 1)
             }
-            return read.reading(answer)
+            return RecordReader(post.body, mostItems: post.mostItems) { $0.huaweiReceipts(of: post) }
+                .reading(answer)
         })
 }
 
 extension PostedJSON {
-    fileprivate var huaweiReceipts: [PresetItem] {
+    fileprivate func huaweiReceipts(of post: PresetPost) -> [PresetItem] {
         guard let statuses = self["statuses"]?.elements else {
             return [
                 .unread(
@@ -45,7 +46,7 @@ extension PostedJSON {
                     self)
             ]
         }
-        return statuses.map { status in
+        return post.first(of: statuses).map { status in
             status.huaweiReceipt
                 ?? .unread(
                     "unread_post",

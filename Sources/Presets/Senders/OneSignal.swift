@@ -24,7 +24,9 @@ extension Preset {
 
             """
         },
-        reader: { post in RecordReader(post.body) { OneSignalEvent($0).items }.reading })
+        reader: { post in
+            RecordReader(post.body, mostItems: post.mostItems) { OneSignalEvent($0).items }.reading
+        })
 }
 
 private struct OneSignalEvent {

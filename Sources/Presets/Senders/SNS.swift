@@ -14,8 +14,9 @@ extension Preset {
             1. SNS: platform application > Delivery status. Set both IAM roles, and a sample rate of 100 % for successes.
             2. Data Firehose: a stream from Direct PUT to an HTTP endpoint, with
                  HTTP endpoint URL  \(url)
-                 Access key         a server key (not needed if the URL contains it)
+                                    Firehose sends no header of yours, so it has to end with ?key=KEY, a server key.
                  Content encoding   disabled
+                 Buffer size        1 MiB: a larger post is rejected with 413
                  Transform records  Decompress source records from Amazon CloudWatch Logs: on, and
                                     extract message fields only: on
             3. CloudWatch Logs: for the log groups sns/REGION/ACCOUNT/app/…, a subscription filter to that stream.
@@ -26,8 +27,11 @@ extension Preset {
             """
         },
         reader: { post in
-            let read = RecordReader(post.body) { SNSRecords($0).items }
-            let requestID = JSONCursor.value(in: post.body)?["requestId"]
+            var requestID: PostedJSON?
+            let read = RecordReader(post.body, mostItems: post.mostItems) { value in
+                requestID = value["requestId"] ?? requestID
+                return SNSRecords(value, mostItems: post.mostItems).items
+            }
             guard let requestID else { return read.reading }
             let time = post.now.millisecondsSinceEpoch
             return read.reading(.json(#"{"requestId":\#(requestID.written),"timestamp":\#(time)}"#))
@@ -39,19 +43,22 @@ struct SNSRecords {
     private let posted: PostedJSON
     /// How many envelopes are around it.
     private let depth: Int
+    private let mostItems: Int
 
     private static let mostDepth = 4
 
-    init(_ posted: PostedJSON, depth: Int = 0) { (self.posted, self.depth) = (posted, depth) }
+    init(_ posted: PostedJSON, depth: Int = 0, mostItems: Int) {
+        (self.posted, self.depth, self.mostItems) = (posted, depth, mostItems)
+    }
 
     /// `nil` for what is not about a push.
     var items: [PresetItem]? {
         if depth > Self.mostDepth { return [unread("the record has too many envelopes")] }
         if let delivery = posted["delivery"] { return SNSDelivery(posted, delivery).items }
-        if let records = posted["records"]?.elements { return joined(records.map(firehose)) }
+        if let records = posted["records"]?.elements { return joined(records.lazy.map(firehose)) }
         if let events = posted["logEvents"]?.elements {
             // A control message tests the connection.
-            return posted["messageType"]?.text == "CONTROL_MESSAGE" ? nil : joined(events.map(message))
+            return posted["messageType"]?.text == "CONTROL_MESSAGE" ? nil : joined(events.lazy.map(message))
         }
         if case .string(let text) = posted { return inner(Array(text.utf8)) }
         switch posted["Type"]?.text {
@@ -60,23 +67,33 @@ struct SNSRecords {
             return [unread("confirm the subscription: open the SubscribeURL in this item, once")]
         default: break
         }
-        return message(posted) ?? [
-            unread(
-                "notification and delivery are missing: post the delivery status that SNS writes to CloudWatch Logs"
-            )
-        ]
+        return message(posted)
     }
 
     private func unread(_ detail: String) -> PresetItem { .unread("unread_post", detail, posted) }
 
     /// `nil` if none of them is about a push.
-    private func joined(_ parts: [[PresetItem]?]) -> [PresetItem]? {
-        parts.contains { $0 != nil } ? parts.flatMap { $0 ?? [] } : nil
+    private func joined(_ parts: some Sequence<[PresetItem]?>) -> [PresetItem]? {
+        var items: [PresetItem] = []
+        var isAboutPush = false
+        for case let part? in parts {
+            isAboutPush = true
+            items += part
+            if items.count > mostItems { break }
+        }
+        return isAboutPush ? items : nil
     }
 
     /// The text in `message`, as in a log event, or in `Message`, as in a notification of SNS over HTTP.
     private func message(_ event: PostedJSON) -> [PresetItem]? {
-        guard let text = (event["message"] ?? event["Message"])?.text else { return nil }
+        guard let text = (event["message"] ?? event["Message"])?.text else {
+            return [
+                .unread(
+                    "unread_post",
+                    "notification and delivery are missing: post the delivery status that SNS writes to CloudWatch Logs",
+                    event)
+            ]
+        }
         return inner(Array(text.utf8))
     }
 
@@ -97,9 +114,11 @@ struct SNSRecords {
 
     private func inner(_ bytes: [UInt8]) -> [PresetItem]? {
         let (values, rest) = JSONCursor.values(in: bytes)
-        var parts = values.flatMap { $0.elements ?? [$0] }.map { SNSRecords($0, depth: depth + 1).items }
-        if let rest { parts.append([.malformed(rest)]) }
-        return joined(parts)
+        let records = values.lazy.flatMap { $0.elements ?? [$0] }.map {
+            SNSRecords($0, depth: depth + 1, mostItems: mostItems).items
+        }
+        let read = joined(records)
+        return rest.map { (read ?? []) + [.malformed($0)] } ?? read
     }
 }
 
@@ -116,9 +135,12 @@ private struct SNSDelivery {
         platform = isEndpoint ? String(parts[1]).uppercased() : ""
     }
 
-    /// `nil` for deliveries to e-mail, queues, functions, and so on.
+    /// `nil` for deliveries to e-mail, queues, functions, and so on. They have no token.
     var items: [PresetItem]? {
-        guard !platform.isEmpty else { return nil }
+        guard !platform.isEmpty else {
+            let detail = "delivery.destination must be the ARN of an endpoint"
+            return delivery["token"].map { _ in [.unread("unread_post", detail, posted)] }
+        }
         guard let id = posted["notification"]?["messageId"]?.text else {
             return [.unread("missing_notification_id", "notification.messageId is missing", posted)]
         }
