@@ -194,7 +194,7 @@ def test_a_file_that_two_claim_goes_to_one(spool: Path) -> None:
     assert list(second.claim()) == []
     first.release_all()
     (segment,) = second.claim()
-    assert list(segment.lines()) == [b"{}\n"]
+    assert list(segment.lines()) == [(b"{}\n", 0)]
     second.remove(segment)
     assert list(first.claim()) == []
 
