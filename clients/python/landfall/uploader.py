@@ -48,12 +48,15 @@ class Uploader:
         self._thread: Optional[threading.Thread] = None
         self._starting = threading.Lock()
         self._news, self._hurry = threading.Event(), threading.Event()
+        self._is_noticed = False
         self._turn = threading.Condition()
         self._wanted = self._served = 0
 
     def notice(self) -> None:
-        """Says that something was recorded."""
-        if not self._news.is_set():
+        """Wakes the thread, after something was recorded."""
+        if not self._is_noticed:
+            # Before `set`, which a signal handler that interrupts it must not call: it would wait for its lock.
+            self._is_noticed = True
             self._news.set()
         if self._thread is None:
             self._start()
@@ -76,16 +79,18 @@ class Uploader:
         return True
 
     def _start(self) -> None:
-        with self._starting:
+        if self._thread is not None or not self._starting.acquire(blocking=False):
+            return  # Another thread starts it now, or this one does, and a signal handler has interrupted it.
+        try:
             if self._thread is None:
                 thread = threading.Thread(target=self._work, name="landfall", daemon=True)
-                try:
-                    thread.start()
-                except RuntimeError as error:  # There are too many threads, or the process is ending.
-                    self._log.once("thread", f"no thread to upload responses, the spool keeps them: {error}")
-                    return
+                thread.start()
                 self._thread = thread
                 atexit.register(_at_exit, weakref.ref(self))
+        except RuntimeError as error:  # There are too many threads, or the process is ending.
+            self._log.once("thread", f"no thread to upload responses, the spool keeps them: {error}")
+        finally:
+            self._starting.release()
 
     def end(self) -> None:
         """Uploads what is left when the process ends. A forked child inherits the call, but not the thread."""
@@ -97,6 +102,7 @@ class Uploader:
             self._news.wait(IDLE_SECONDS)
             self._hurry.wait(self._interval)
             self._news.clear()
+            self._is_noticed = False
             self._hurry.clear()
             ticket = self._wanted
             try:

@@ -169,6 +169,8 @@ def test_without_retry_after_pauses_grow_and_differ(make: Make) -> None:
     for attempt, pause in enumerate(pauses, 1):
         assert min(2**attempt, 300) / 2 <= pause <= min(2**attempt, 300)
     assert len({round(pause, 6) for pause in pauses}) > 9
+    recorder._uploader.failures = 5000  # as after two weeks
+    assert recorder._uploader.failed(response) <= 300
 
 
 @pytest.mark.parametrize(
