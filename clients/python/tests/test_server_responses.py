@@ -122,7 +122,7 @@ def test_batches_grow_again_after_one_that_was_too_large(server: Server, make: M
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
-def test_a_wrong_key_or_url_keeps_the_spool_says_so_once_and_is_seldom_tried(
+def test_a_wrong_key_or_url_keeps_the_spool_and_is_seldom_tried_and_logged_once(
     server: Server, make: Make, caplog: pytest.LogCaptureFixture, spool: Path, status: int
 ) -> None:
     recorder = make()
@@ -147,14 +147,14 @@ def test_retry_after_is_obeyed_and_a_flush_does_not_override_it(server: Server, 
     _until(lambda: recorder._uploader.retry_at > 0)
     assert recorder.flush(0.3) is False
     assert len(server.requests) == 1
-    assert 600 <= recorder._uploader.retry_at - time.monotonic() + 5 <= 800
+    assert 500 <= recorder._uploader.retry_at - time.monotonic() <= 750
 
 
 def test_an_outage_is_tried_again_and_the_log_says_when_it_is_over(
     server: Server, make: Make, caplog: pytest.LogCaptureFixture
 ) -> None:
-    answers: List[Reply] = [(503, {"Retry-After": "0"}, b"<html>"), (502, {"Retry-After": "0"}, b"<html>")]
-    server.reply = lambda items: answers.pop(0) if answers else None
+    replies: List[Reply] = [(503, {"Retry-After": "0"}, b"<html>"), (502, {"Retry-After": "0"}, b"<html>")]
+    server.reply = lambda items: replies.pop(0) if replies else None
     recorder = make()
     ids = _record(recorder, 5)
     _until(lambda: server.ids() == ids)
