@@ -175,37 +175,39 @@ class Uploader:
         A response that is rejected on its own is lost if another one is accepted. If none is, the request is at
         fault, not its content: all of them are kept.
         """
-        parts, is_accepted = [lines], False
+        parts, accepted, is_too_large = [lines], 0, False
         rejected: List[Response] = []
         while parts:
             part = parts.pop()
             response = post(self.url, self.key, part, self._timeout)
             if response.status == 200:
-                self._succeeded(response, len(part))
-                is_accepted = True
+                self._succeeded(response)
+                accepted = max(accepted, len(part))
             elif not response.is_of_the_content:
                 return self.failed(response)
             elif len(part) > 1:
                 half = len(part) // 2
                 parts += [part[half:], part[:half]]
-                if response.status == 413:
-                    self._batch_items = min(self._batch_items, half)
+                is_too_large = is_too_large or response.status == 413
             else:
                 rejected.append(response)
-                if not is_accepted and len(rejected) >= MOST_REJECTED:
+                if not accepted and len(rejected) >= MOST_REJECTED:
                     break
-        if rejected and not is_accepted:
+        if not accepted:
+            self._batch_items = BATCH_ITEMS  # The next batch has others with them, if there are any by then.
             return self.failed(rejected[0])
+        if is_too_large:
+            self._batch_items = accepted
+        elif len(lines) >= self._batch_items:
+            self._batch_items = min(self._batch_items + self._batch_items // 16 + 1, BATCH_ITEMS)
         for response in rejected:
             self._log.lose(
                 f"status {response.status}", f"the server rejected a response, it is lost: {_words(response)}"
             )
         return 0.0
 
-    def _succeeded(self, response: Response, count: int) -> None:
+    def _succeeded(self, response: Response) -> None:
         self.failures = 0
-        if count >= self._batch_items:  # After a batch that was too large, the next ones grow slowly.
-            self._batch_items = min(self._batch_items + self._batch_items // 16 + 1, BATCH_ITEMS)
         self._log.over("upload", "responses are uploaded again")
         for code, detail in response.rejections:
             self._log.once(

@@ -96,6 +96,23 @@ def test_if_every_response_is_rejected_the_request_is_at_fault_and_all_are_kept(
     assert server.ids() == ids
 
 
+def test_responses_that_are_all_too_large_do_not_hold_up_later_ones(server: Server, make: Make, spool: Path) -> None:
+    def reply(items: List[Dict[str, Any]]) -> Optional[Reply]:
+        return (413, {}, b"<html>") if any(item["token"] == "large" for item in items) else None
+
+    server.reply = reply
+    recorder = make(interval=60)
+    for _ in range(3):
+        recorder.record("fcm", notification_id=new_id(), status=200, token="large")
+    assert recorder.flush(1) is False
+    _until(lambda: recorder._uploader.failures == 1)
+    assert recorder.lost == 0
+    ids = _record(recorder, 10)
+    _until(lambda: recorder.flush(0.1))
+    assert server.ids() == ids and recorder.lost == 3
+    assert os.listdir(spool) == []
+
+
 def test_a_repeated_upload_begins_after_the_batches_that_were_accepted(server: Server, make: Make) -> None:
     recorder = make(interval=60)
     recorder._uploader._batch_items = 10
