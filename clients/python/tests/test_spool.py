@@ -160,7 +160,7 @@ def test_files_are_private(make: Make, spool: Path) -> None:
 def test_the_folder_has_a_bound_and_what_is_in_it_is_never_dropped(
     server: Server, make: Make, spool: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    recorder = make(url=NOWHERE, max_disk=100_000)
+    recorder = make(url=NOWHERE, max_disk=100_000, interval=60)  # Its thread takes no file meanwhile.
     ids = [new_id() for _ in range(2000)]
     kept = [identifier for identifier in ids if recorder.record("fcm", notification_id=identifier, status=200, token="t")]
     assert 400 < len(kept) < 1000 and kept == ids[: len(kept)]
