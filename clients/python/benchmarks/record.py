@@ -2,7 +2,7 @@
 
     python benchmarks/record.py [--records 200000]
 
-The server is a port that nobody listens on, so the background thread does nothing but try again.
+The server is a port without a listener, so the background thread does nothing but try again.
 """
 
 from __future__ import annotations

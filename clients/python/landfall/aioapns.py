@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import Any, TypeVar
+from typing import Any, Set, TypeVar
 
-from .ids import is_uuid
+from .ids import is_uuid, new_id
 from .payload import PAYLOAD_BYTES, fits, marked
 from .recorder import LandfallRecorder
 
@@ -17,24 +17,30 @@ def recorded(client: Client, recorder: LandfallRecorder) -> Client:
     """Records each response that the client gets from APNs, and returns the client.
 
     Each call of `send_notification` is one push with an id of its own, which is in the payload as `landfall.id`
-    and is sent as `apns-id`. The request is not changed, and the result has the request's `notification_id`.
+    and is sent as `apns-id`, unless a push with the same id is being sent. The request is not changed, and the
+    result has the request's `notification_id`.
     """
     pool: Any = getattr(client, "pool")
     send = getattr(pool.send_notification, "__landfall__", pool.send_notification)
+    in_flight: Set[str] = set()
 
     async def send_notification(request: Any) -> Any:
         push: Any = None
         started = time.time()
         with recorder.quiet:
-            push = _Push(request, pool, recorder, started)
+            push = _Push(request, pool, recorder, started, in_flight)
         if push is None:
             return await send(request)
+        identifier = push.request.notification_id
+        in_flight.add(identifier)
         try:
             result = await send(push.request)
         except BaseException as error:  # CancelledError as well: the response is not known then.
             with recorder.quiet:
                 recorder.record("apns", status=0, reason=type(error).__name__, **push.fields)
             raise
+        finally:
+            in_flight.discard(identifier)
         with recorder.quiet:
             recorder.record(
                 "apns", status=result.status, reason=result.description, timestamp=result.timestamp, **push.fields
@@ -64,16 +70,18 @@ class _Sent:
 class _Push:
     """A request as it is sent, and what is known of it before the response."""
 
-    def __init__(self, request: Any, pool: Any, recorder: LandfallRecorder, now: float) -> None:
+    def __init__(self, request: Any, pool: Any, recorder: LandfallRecorder, now: float, in_flight: Set[str]) -> None:
         message, ids = marked(request.message, recorder.receipt_key)
         topic = getattr(request, "apns_topic", None) or pool.apns_topic
         if not fits(message, VOIP_BYTES if str(topic).endswith(".voip") else PAYLOAD_BYTES):
             message = request.message
             recorder.log.too_large()
         identifier = ids.get("notification_id")
-        # APNs accepts nothing but UUIDs.
-        is_apns_id = identifier is not None and is_uuid(identifier)
-        self.request = _Sent(request, message, identifier if is_apns_id else request.notification_id)
+        # APNs accepts nothing but UUIDs, and the library finds the request of a response by this id alone.
+        apns_id = identifier if identifier is not None and is_uuid(identifier) else request.notification_id
+        if apns_id in in_flight:
+            apns_id = request.notification_id if request.notification_id not in in_flight else new_id()
+        self.request = _Sent(request, message, apns_id)
         aps = message.get("aps") or {}
         ttl = request.time_to_live
         push_type = request.push_type

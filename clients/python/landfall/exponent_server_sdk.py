@@ -28,7 +28,7 @@ def recorded(client: Client, recorder: LandfallRecorder) -> Client:
             messages = [_marked(message, recorder) for message in push_messages]
         try:
             tickets = publish(messages)
-        except Exception as error:
+        except BaseException as error:
             _record_failure(recorder, messages, error)
             raise
         for ticket in tickets:
@@ -116,13 +116,13 @@ def _record_receipt(recorder: LandfallRecorder, receipt: Any, ticket: Any) -> No
         )  # fmt: skip
 
 
-def _record_failure(recorder: LandfallRecorder, messages: List[Any], error: Exception) -> None:
+def _record_failure(recorder: LandfallRecorder, messages: List[Any], error: BaseException) -> None:
     """Records that Expo rejected the request, or that there was no response. Other errors come before sending."""
     with recorder.quiet:
         response: Any = getattr(error, "response", None)
         if response is not None:
             outcome: Any = {"status": response.status_code, "error": response.text[:4096]}
-        elif isinstance(error, OSError):  # requests.RequestException
+        elif isinstance(error, OSError) or not isinstance(error, Exception):  # requests.RequestException, or a signal
             outcome = {"status": 0, "reason": type(error).__name__}
         else:
             return
@@ -130,5 +130,5 @@ def _record_failure(recorder: LandfallRecorder, messages: List[Any], error: Exce
             recorder.record("expo", **outcome, **_push_or_new(message))
 
 
-def _words(answer: Any) -> Any:
-    return {"status": answer.status, "message": answer.message, "details": answer.details}
+def _words(response: Any) -> Any:
+    return {"status": response.status, "message": response.message, "details": response.details}

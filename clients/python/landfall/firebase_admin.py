@@ -7,7 +7,7 @@ import functools
 import time
 from typing import Any, Callable, List, Sequence, Tuple, TypeVar
 
-from .payload import fits, marked_text
+from .payload import KEY, fits, marked_text, with_others
 from .recorder import LandfallRecorder
 
 Module = TypeVar("Module")
@@ -18,9 +18,10 @@ def recorded(messaging: Module, recorder: LandfallRecorder) -> Module:
 
     It replaces `send`, `send_each`, `send_each_for_multicast` and the asynchronous ones in the module, so it
     covers all code that calls them as `messaging.send(…)`. Call it before `from firebase_admin.messaging import
-    send`. Messages are not changed: copies with `landfall` in their `data` are sent. A multicast has one
-    `landfall.message` for all of its devices. A dry run, and a message to a topic or condition, is sent as it
-    is and not recorded, because FCM says nothing about devices then.
+    send`. Messages are not changed: copies with `landfall` in their `data` are sent, and in the `data` for
+    Android and Web Push if they have it. A multicast has one `landfall.message` for all of its devices. A dry
+    run, and a message to a topic or condition, is sent as it is and not recorded, because FCM says nothing about
+    devices then.
     """
     module: Any = messaging
     for name, wrapper in (
@@ -44,7 +45,7 @@ def _send(send: Callable[..., str], recorder: LandfallRecorder) -> Callable[...,
         batch = _Batch([] if dry_run else [message], recorder)
         try:
             name = send(batch.messages[0] if batch.messages else message, dry_run, app)
-        except Exception as error:
+        except BaseException as error:
             batch.record([(None, error)])
             raise
         batch.record([(name, None)])
@@ -58,7 +59,7 @@ def _send_each(send: Callable[..., Any], recorder: LandfallRecorder) -> Callable
         batch = _Batch([] if dry_run else messages, recorder)
         try:
             response = send(batch.messages or messages, dry_run, app)
-        except Exception as error:
+        except BaseException as error:
             batch.fail(error)
             raise
         batch.read(response)
@@ -72,7 +73,7 @@ def _send_each_async(send: Callable[..., Any], recorder: LandfallRecorder) -> Ca
         batch = _Batch([] if dry_run else messages, recorder)
         try:
             response = await send(batch.messages or messages, dry_run, app)
-        except Exception as error:
+        except BaseException as error:
             batch.fail(error)
             raise
         batch.read(response)
@@ -86,7 +87,7 @@ def _send_multicast(send: Callable[..., Any], recorder: LandfallRecorder) -> Cal
         batch = _Multicast(multicast_message, dry_run, recorder)
         try:
             response = send(batch.multicast, dry_run, app)
-        except Exception as error:
+        except BaseException as error:
             batch.fail(error)
             raise
         batch.read(response)
@@ -100,7 +101,7 @@ def _send_multicast_async(send: Callable[..., Any], recorder: LandfallRecorder) 
         batch = _Multicast(multicast_message, dry_run, recorder)
         try:
             response = await send(batch.multicast, dry_run, app)
-        except Exception as error:
+        except BaseException as error:
             batch.fail(error)
             raise
         batch.read(response)
@@ -126,17 +127,17 @@ class _Batch:
 
     def read(self, response: Any) -> None:
         with self._recorder.quiet:
-            self.record([(answer.message_id, answer.exception) for answer in response.responses])
+            self.record([(each.message_id, each.exception) for each in response.responses])
 
-    def fail(self, error: Exception) -> None:
+    def fail(self, error: BaseException) -> None:
         """Records that a call raised, if a push may have been sent: the library raises ValueError before that."""
         if not isinstance(error, ValueError):
             self.record([(None, error)] * len(self._pushes))
 
-    def record(self, answers: Sequence[Tuple[Any, Any]]) -> None:
+    def record(self, outcomes: Sequence[Tuple[Any, Any]]) -> None:
         """Records a message's name, or its error, for each message."""
         with self._recorder.quiet:
-            for fields, (name, error) in zip(self._pushes, answers):
+            for fields, (name, error) in zip(self._pushes, outcomes):
                 if fields is None or isinstance(error, ValueError):
                     continue
                 if error is None:
@@ -154,13 +155,11 @@ class _Multicast(_Batch):
         if dry_run:
             return
         with recorder.quiet:
-            data, ids = marked_text(multicast.data, recorder.receipt_key, for_many=True)
+            changed, ids = _copy(multicast, recorder, for_many=True)
             known = {**ids, "sent_at": int(time.time() * 1000), **_traits(multicast)}
             # The order in which the library sends.
             self._pushes = [{**known, "token": token} for token in multicast.tokens or []]
             self._pushes += [{**known, "token": fid, "token_kind": "fid"} for fid in getattr(multicast, "fids", None) or []]
-            changed = copy.copy(multicast)
-            changed.data = data
             self.multicast = _if_it_fits(changed, multicast, recorder)
 
 
@@ -169,18 +168,31 @@ def _marked(message: Any, recorder: LandfallRecorder, sent_at: int) -> Tuple[Any
     token = fid or message.token
     if not token:
         return message, None
-    data, ids = marked_text(message.data, recorder.receipt_key)
-    changed = copy.copy(message)
-    changed.data = data
+    changed, ids = _copy(message, recorder)
     fields: Any = {**ids, "sent_at": sent_at, "token": token, **_traits(message)}
     if fid:
         fields["token_kind"] = "fid"
     return _if_it_fits(changed, message, recorder), fields
 
 
+def _copy(message: Any, recorder: LandfallRecorder, for_many: bool = False) -> Tuple[Any, Any]:
+    """The message with `landfall` in each `data` that it has, and the id."""
+    changed = copy.copy(message)
+    parts = [(name, getattr(message, name, None)) for name in ("android", "webpush")]
+    configs: Any = {name: part for name, part in parts if getattr(part, "data", None)}
+    data = with_others(message.data, *(config.data for config in configs.values()))
+    changed.data, ids = marked_text(data, recorder.receipt_key, for_many)
+    for name, config in configs.items():
+        config = copy.copy(config)
+        config.data = {**config.data, KEY: changed.data[KEY]}
+        setattr(changed, name, config)
+    return changed, ids
+
+
 def _if_it_fits(changed: Any, message: Any, recorder: LandfallRecorder) -> Any:
     """The changed message, or the original if it is then too large for FCM."""
-    if fits([_content(part) for part in (changed.data, message.notification, message.android, message.apns)]):
+    parts = (changed.data, changed.notification, changed.android, changed.apns, changed.webpush)
+    if fits([_content(part) for part in parts]):
         return changed
     recorder.log.too_large()
     return message

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from types import TracebackType
 from typing import Optional, Set, Type
 
@@ -15,16 +16,27 @@ class Log:
     def __init__(self) -> None:
         self.lost = 0
         self._known: Set[str] = set()
+        # It is not held while a line is logged: handlers have locks of their own, and may send a push.
+        self._lock = threading.RLock()
 
     def once(self, problem: str, text: str) -> None:
-        if problem not in self._known:
+        if problem in self._known:
+            return
+        with self._lock:
+            is_new = problem not in self._known
             self._known.add(problem)
+        if is_new:
             _log.warning("%s", text)
 
     def lose(self, problem: str, text: str) -> bool:
-        """Counts a response that is lost. Returns false."""
-        self.lost += 1
+        """Counts and logs a response that is lost. Returns false."""
         self.once(problem, text)
+        return self.count_lost()
+
+    def count_lost(self) -> bool:
+        """Counts a response that is lost. Returns false."""
+        with self._lock:
+            self.lost += 1
         return False
 
     def too_large(self) -> None:
@@ -36,9 +48,10 @@ class Log:
 
     def over(self, problem: str, text: str) -> None:
         """Logs that problems of this name, or that begin with it, are over, if there were any."""
-        known = {name for name in self._known if name.startswith(problem)}
-        if known:
+        with self._lock:
+            known = {name for name in self._known if name.startswith(problem)}
             self._known -= known
+        if known:
             _log.warning("%s", text)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections import deque
-from typing import Deque, Iterator, List
+from typing import Callable, Deque, Iterator, List
 
 
 class MemoryQueue:
@@ -15,7 +15,7 @@ class MemoryQueue:
         self._max_bytes = max_bytes
         self._lines: Deque[bytes] = deque()
         self._bytes = 0
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     def __len__(self) -> int:
         return len(self._lines)
@@ -37,9 +37,9 @@ class MemoryQueue:
             for _ in range(count):
                 self._bytes -= len(self._lines.popleft())
 
-    def batches(self, most: int) -> Iterator[List[bytes]]:
+    def batches(self, most: Callable[[], int]) -> Iterator[List[bytes]]:
         """The first lines, again and again, until the queue is empty: the caller removes them."""
         while self._lines:
             with self._lock:
-                lines = list(itertools.islice(self._lines, most))
+                lines = list(itertools.islice(self._lines, most()))
             yield lines

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .fields import ResponseFields
 
 KEY = "landfall"
+_own = ("id", "message", "receipt")
 # The most bytes of a payload of APNs, FCM and Expo; Apple allows 5,120 for VoIP.
 PAYLOAD_BYTES = 4096
 
@@ -20,11 +21,11 @@ PAYLOAD_BYTES = 4096
 def mark(existing: Any, receipt_key: Optional[str], for_many: bool = False) -> Tuple[Dict[str, Any], ResponseFields]:
     """The object for a payload, and the id as fields of the response.
 
-    `existing` is what the payload already has, as an object or as JSON: an id that the sender chose is kept.
-    Otherwise it is a new one, `message` instead of `id` if one payload goes to many devices.
+    `existing` is what the payload already has, as an object or as JSON: an id that the sender chose is kept, `id`
+    rather than `message`. Otherwise it is a new one, `message` instead of `id` if one payload goes to many devices.
     """
-    found = _object(existing)
-    name = "message" if "message" in found or (for_many and "id" not in found) else "id"
+    found = {name: value for name, value in _object(existing).items() if name not in _own or not _is_empty(value)}
+    name = "id" if "id" in found else "message" if "message" in found or for_many else "id"
     identifier = found[name] = str(found[name]) if name in found else new_id()
     if receipt_key and "receipt" not in found:
         found["receipt"] = receipt(receipt_key, identifier)
@@ -50,6 +51,16 @@ def marked_text(
     return copy, fields
 
 
+def with_others(data: Optional[Mapping[str, Any]], *others: Any) -> Dict[str, Any]:
+    """The `data` of a message, with the id that one of its `others` has if it has none.
+
+    FCM sends the `data` of its Android or Web Push configuration instead of the message's.
+    """
+    payloads = [data, *(other for other in others if isinstance(other, dict))]
+    existing = next((payload[KEY] for payload in payloads if fields_of(payload)), None)  # type: ignore[index]
+    return {**(data or {}), KEY: existing}
+
+
 def fits(payload: Any, limit: int = PAYLOAD_BYTES) -> bool:
     """Whether the payload is within the provider's limit, as aioapns writes it, the longest of all.
 
@@ -62,9 +73,13 @@ def fields_of(payload: Any) -> ResponseFields:
     """The id that a payload has, as fields of the response; empty if there is none."""
     found = _object(payload.get(KEY)) if isinstance(payload, dict) else {}
     for name, field in (("id", "notification_id"), ("message", "message_id")):
-        if name in found:
+        if not _is_empty(found.get(name)):
             return cast("ResponseFields", {field: str(found[name])})
     return {}
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or value == ""
 
 
 def _object(value: Any) -> Dict[str, Any]:

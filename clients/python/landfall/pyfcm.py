@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import contextvars
 import functools
+import importlib
 import time
 from typing import Any, List, Optional, TypeVar
 
-from .payload import fits, marked_text
+from .payload import KEY, fits, marked_text, with_others
 from .recorder import LandfallRecorder
 
 Client = TypeVar("Client")
 
 # The response to the push that this thread is sending: the library's errors do not have it.
 _response: contextvars.ContextVar[Any] = contextvars.ContextVar("landfall_pyfcm_response", default=None)
+# The list that is being sent.
+_list: contextvars.ContextVar[Any] = contextvars.ContextVar("landfall_pyfcm_many", default=None)
 
 
 def recorded(client: Client, recorder: LandfallRecorder) -> Client:
     """Records each response that FCM returns to the client, and returns the client.
 
-    `data_payload` is sent with `landfall`. Pushes to a topic or condition, and dry runs, are sent as they are.
+    `data_payload` is sent with `landfall`, and so is the `data` of `android_config` and `webpush_config`. Pushes
+    to a topic or condition, and dry runs, are sent as they are.
     """
     fcm: Any = client
     originals = {name: _original(getattr(fcm, name)) for name in _wrapped}
@@ -36,7 +40,7 @@ def recorded(client: Client, recorder: LandfallRecorder) -> Client:
         token = _response.set(None)
         try:
             result = notify(**names)
-        except Exception as error:
+        except BaseException as error:
             _record(recorder, fields, _failure(_response.get(), error))
             raise
         finally:
@@ -49,9 +53,18 @@ def recorded(client: Client, recorder: LandfallRecorder) -> Client:
         pushes = [(names, None) for names in params_list or []]
         with recorder.quiet:
             pushes = [_marked(names, recorder) for names in params_list or []]
-        results = notify_many([names for names, _ in pushes], timeout)
-        for (_, fields), result in zip(pushes, results):
-            _record(recorder, fields, _outcome(result))
+            _record_single_requests()
+        many = _Many([fields for _, fields in pushes], recorder)
+        token = _list.set(many)
+        try:
+            results = notify_many([names for names, _ in pushes], timeout)
+        except BaseException as error:
+            many.fail(error)
+            raise
+        finally:
+            _list.reset(token)
+        for index, result in enumerate(results):
+            many.record(index, _outcome(result))
         return results
 
     @functools.wraps(parse)
@@ -84,8 +97,9 @@ def _marked(names: Any, recorder: LandfallRecorder) -> Any:
     # The library raises an error for data that is no dict.
     if not token or names.get("dry_run") or not (data is None or isinstance(data, dict)):
         return names, None
-    changed, ids = marked_text(data, recorder.receipt_key)
     android = names.get("android_config") or {}
+    webpush = names.get("webpush_config") or {}
+    changed, ids = marked_text(with_others(data, android.get("data"), webpush.get("data")), recorder.receipt_key)
     apns = names.get("apns_config") or {}
     headers = {str(name).lower(): value for name, value in (apns.get("headers") or {}).items()}
     aps = (apns.get("payload") or {}).get("aps") or {}
@@ -99,10 +113,17 @@ def _marked(names: Any, recorder: LandfallRecorder) -> Any:
         "mutable_content": aps.get("mutable-content"),
         "content_available": aps.get("content-available"),
     }
-    if not fits({**names, "data_payload": changed}):
+    sent = {**names}
+    # Without a title or body, the library sends no notification, not even an image, once there is data.
+    if data or names.get("notification_title") or names.get("notification_body"):
+        sent["data_payload"] = changed
+    for name, config in (("android_config", android), ("webpush_config", webpush)):
+        if config.get("data"):
+            sent[name] = {**config, "data": {**config["data"], KEY: changed[KEY]}}
+    if not fits(sent):
         recorder.log.too_large()
         return names, fields
-    return {**names, "data_payload": changed}, fields
+    return sent, fields
 
 
 def _record(recorder: LandfallRecorder, fields: Any, outcome: Any) -> None:
@@ -119,8 +140,58 @@ def _outcome(result: Any) -> Any:
     return {"status": 200, "provider_id": result.get("name") if isinstance(result, dict) else None}
 
 
-def _failure(response: Any, error: Exception) -> Any:
+def _failure(response: Any, error: BaseException) -> Any:
     """FCM's response; status 0 if there was none, because of the network; `None` if nothing was sent."""
     if response is not None:
         return {"status": response.status_code, "error": response.text[:4096]}
-    return {"status": 0, "reason": type(error).__name__} if isinstance(error, OSError) else None
+    is_lost = isinstance(error, OSError) or not isinstance(error, Exception)
+    return {"status": 0, "reason": type(error).__name__} if is_lost else None
+
+
+class _Many:
+    """The pushes of one list. Each is recorded once: the library raises the first error, and drops all results."""
+
+    def __init__(self, pushes: List[Any], recorder: LandfallRecorder) -> None:
+        self._pushes = pushes
+        self._recorder = recorder
+        self._sent = 0
+
+    def next(self) -> int:
+        """The index of the push that is sent now: the library sends them in order."""
+        self._sent += 1
+        return self._sent - 1
+
+    def record(self, index: int, outcome: Any) -> None:
+        if index < len(self._pushes):
+            fields, self._pushes[index] = self._pushes[index], None
+            _record(self._recorder, fields, outcome)
+
+    def fail(self, error: BaseException) -> None:
+        """Records that the pushes that have been sent, and are not recorded, have no response."""
+        for index in range(self._sent):
+            self.record(index, {"status": 0, "reason": type(error).__name__})
+
+
+def _record_single_requests() -> None:
+    """Replaces the function that sends one push of a list."""
+    module = importlib.import_module("pyfcm.async_fcm")
+    send = _original(module.send_request)
+
+    @functools.wraps(send)
+    def send_request(*arguments: Any, **names: Any) -> Any:
+        many = _list.get()
+        request = send(*arguments, **names)
+        return request if many is None else _recording(request, many, many.next())
+
+    send_request.__landfall__ = send  # type: ignore[attr-defined]
+    setattr(module, "send_request", send_request)
+
+
+async def _recording(request: Any, many: _Many, index: int) -> Any:
+    try:
+        result = await request
+    except BaseException as error:
+        many.record(index, {"status": 0, "reason": type(error).__name__})
+        raise
+    many.record(index, _outcome(result))
+    return result

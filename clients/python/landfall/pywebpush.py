@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import inspect
 import json
@@ -31,7 +32,7 @@ def recorded(webpush: Function, recorder: LandfallRecorder) -> Function:
             push = _Push(subscription_info, data, names, recorder)
             try:
                 response = await original(subscription_info, push.data, *arguments, **names)
-            except Exception as error:
+            except BaseException as error:
                 push.fail(error)
                 raise
             push.record(response)
@@ -44,7 +45,7 @@ def recorded(webpush: Function, recorder: LandfallRecorder) -> Function:
             push = _Push(subscription_info, data, names, recorder)
             try:
                 response = original(subscription_info, push.data, *arguments, **names)
-            except Exception as error:
+            except BaseException as error:
                 push.fail(error)
                 raise
             push.record(response)
@@ -87,7 +88,7 @@ class _Push:
             if self._fields is not None and status is not None:
                 self._recorder.record("webpush", status=status, **self._fields)
 
-    def fail(self, error: Exception) -> None:
+    def fail(self, error: BaseException) -> None:
         """Records an error of the push service, or that there was no response.
 
         The library raises errors of its own before it sends, and those have no response either: only an error
@@ -125,6 +126,11 @@ def _text(response: Any) -> Any:
     return body[:4096] if isinstance(body, bytes) else None
 
 
-def _is_of_the_network(error: Exception) -> bool:
-    """Errors of requests are OSErrors; aiohttp's are OSErrors or ClientErrors."""
-    return isinstance(error, OSError) or any(kind.__name__ == "ClientError" for kind in type(error).__mro__)
+def _is_of_the_network(error: BaseException) -> bool:
+    """Errors of requests are OSErrors; aiohttp's are OSErrors or ClientErrors. A call may also be cancelled.
+
+    Before Python 3.11, `asyncio.TimeoutError` is no OSError.
+    """
+    if isinstance(error, (OSError, asyncio.TimeoutError)) or not isinstance(error, Exception):
+        return True
+    return any(kind.__name__ == "ClientError" for kind in type(error).__mro__)

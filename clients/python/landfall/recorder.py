@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 import weakref
 from typing import TYPE_CHECKING, Any, Dict, Optional
@@ -52,6 +53,8 @@ class LandfallRecorder:
             raise ValueError(f"url is {url!r}: it must begin with https:// or http://")
         if not key.strip():
             raise ValueError("key is empty: create one with 'landfall key create --kind server'")
+        if not re.fullmatch("[A-Za-z0-9_-]+", key.strip()):  # The error of an HTTP client would quote it in the log.
+            raise ValueError("key has characters that no key has: copy it again, as 'landfall key create' printed it")
         if key.strip().startswith(("lf_device_", "lf_report_", "lf_receipt_", "lf_account_")):
             # The server would put every response into quarantine.
             raise ValueError(f"key is {key.strip()[:10]}…: create one with 'landfall key create --kind server'")
@@ -77,7 +80,7 @@ class LandfallRecorder:
         """Records a response, with the fields of docs/http.md; `sent_at` is now if it is missing.
 
         Returns true once the response is on disk, or in memory while the disk cannot be written to. False means
-        that it is lost: both are full, or it has a value that cannot be written. The log says so.
+        that it is lost: both are full, or it has a value that cannot be written. The log names the reason.
         """
         with self.quiet:
             item: Dict[str, Any] = {
@@ -88,8 +91,7 @@ class LandfallRecorder:
                 if value is not None:
                     item[name] = value
             return self._keep(line(item))
-        self.log.lost += 1
-        return False
+        return self.log.count_lost()
 
     def flush(self, timeout: float = 10.0) -> bool:
         """Uploads what was recorded before. Returns whether it is done, at the latest after `timeout` seconds.

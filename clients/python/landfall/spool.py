@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import secrets
 import threading
 import time
-from typing import Iterator, Set
+from typing import Dict, Iterator, List, Set, Tuple
+
+from .segment import Segment, lock, open_to_lock, unlock_and_close
 
 SUFFIX = ".ndjson"
+# A file that its process could not lock: only that process may claim it.
+UNLOCKED = ".unlocked" + SUFFIX
 SEGMENT_BYTES = 8 << 20
 GRANT_BYTES = 16 << 20
 RETRY_SECONDS = 5.0
@@ -21,38 +24,28 @@ class SpoolFull(Exception):
     """The folder has as many bytes as it may."""
 
 
-class Segment:
-    """A file that this process has locked, to upload its lines and remove it."""
-
-    def __init__(self, path: str, descriptor: int) -> None:
-        self.path = path
-        self.descriptor = descriptor
-
-    def lines(self) -> Iterator[bytes]:
-        """The complete lines. The rest of a line was cut off when its process ended, before `append` returned."""
-        with open(self.descriptor, "rb", closefd=False) as file:
-            for line in file:
-                # After a power loss, a file may contain zeros.
-                if line.startswith(b"{") and line.endswith(b"}\n") and b"\0" not in line:
-                    yield line
-
-
 class Spool:
     """A folder of files with one line for each record.
 
     Each process appends to a file of its own, which it holds locked (`flock`) until it seals it. A file
     without a lock is sealed, or the process that wrote it is gone, however it ended: any process may claim it.
+    If the disk cannot lock (`has_locks`), each process claims only its own files.
     """
 
     def __init__(self, folder: str, max_bytes: int) -> None:
         self.folder = os.path.abspath(folder)
         self._max_bytes = max_bytes
+        self.has_locks = True
         self._removed: Set[str] = set()
+        self._sealed: Set[str] = set()
+        self._posted: Dict[str, int] = {}
         self._claimed: Set[int] = set()
-        self._lock = threading.Lock()
+        # A signal handler may send a push while its thread appends a line.
+        self._lock = threading.RLock()
         self._descriptor = -1
         self._path = ""
         self._size = 0
+        self._appended = 0
         self._grant = 0
         self._full_until = 0.0
         self._broken_until = 0.0
@@ -77,6 +70,7 @@ class Spool:
                 raise
             self._is_broken = False
             self._size += written
+            self._appended += written
             self._grant -= written
             if self._size >= SEGMENT_BYTES:
                 self._seal()
@@ -88,19 +82,28 @@ class Spool:
 
     def claim(self) -> Iterator[Segment]:
         """The sealed files, and those of processes that are gone, oldest first. Each is locked by this process."""
-        for name in self._names():
-            path = os.path.join(self.folder, name)
-            if path in self._removed:
+        paths = [os.path.join(self.folder, name) for name in self._names()]
+        self._posted = {path: self._posted[path] for path in self._posted.keys() & set(paths)}
+        for path in paths:
+            if path in self._removed or (path.endswith(UNLOCKED) and path not in self._sealed):
                 continue
             try:
-                descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+                descriptor = open_to_lock(path)
             except OSError:
                 continue
-            if not _is_ours(descriptor):
+            is_ours = lock(descriptor)
+            if is_ours is None:
+                self.has_locks = False
+                is_ours = path in self._sealed
+            if not is_ours:
                 os.close(descriptor)
                 continue
             self._claimed.add(descriptor)
-            yield Segment(path, descriptor)
+            yield Segment(path, descriptor, self._posted.get(path, 0))
+
+    def advance(self, segment: Segment, offset: int) -> None:
+        """Remembers that the lines before this offset were uploaded, in case the file has to be claimed again."""
+        self._posted[segment.path] = offset
 
     def remove(self, segment: Segment) -> None:
         """Removes a file that was uploaded. On a read-only disk, this process remembers not to upload it again."""
@@ -108,22 +111,26 @@ class Spool:
             os.unlink(segment.path)
         except OSError:
             self._removed.add(segment.path)
+        self._posted.pop(segment.path, None)
+        self._sealed.discard(segment.path)
         self._claimed.discard(segment.descriptor)
-        _unlock_and_close(segment.descriptor)
+        unlock_and_close(segment.descriptor)
 
     def release_all(self) -> None:
         """Leaves all claimed files to the next claim, of this process or another one."""
         while self._claimed:
-            _unlock_and_close(self._claimed.pop())
+            unlock_and_close(self._claimed.pop())
 
     def works_since(self, seconds: float) -> bool:
         """Whether the last line was written, and none has failed for this many seconds."""
         return not self._is_broken and time.monotonic() > self._broken_until + seconds
 
     def measure(self) -> None:
-        """Measures the folder, so that `append` rarely has to."""
+        """Measures the folder, so that `append` rarely has to, and does not wait for it."""
+        before = self._appended
+        total = self._bytes()
         with self._lock:
-            self._grant = min(GRANT_BYTES, self._max_bytes - self._bytes())
+            self._grant = min(GRANT_BYTES, self._max_bytes - total - (self._appended - before))
             if self._grant > 0:
                 self._full_until = 0.0
 
@@ -132,8 +139,8 @@ class Spool:
         for descriptor in (*self._claimed, self._descriptor):
             if descriptor >= 0:
                 os.close(descriptor)
-        self._claimed = set()
-        self._lock = threading.Lock()
+        self._claimed, self._sealed, self._posted = set(), set(), {}
+        self._lock = threading.RLock()
         self._descriptor = -1
 
     def _account(self, count: int) -> None:
@@ -157,12 +164,12 @@ class Spool:
             pass  # There is no folder yet, or `_open` fails as well and says why.
         return total
 
-    def _names(self) -> Iterator[str]:
+    def _names(self) -> List[str]:
         try:
             names = os.listdir(self.folder)
         except OSError:
             names = []
-        return iter(sorted(name for name in names if name.endswith(SUFFIX)))
+        return sorted(name for name in names if name.endswith(SUFFIX))
 
     def _open(self) -> None:
         if time.monotonic() < self._broken_until:
@@ -184,9 +191,14 @@ class Spool:
         except FileNotFoundError:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
             descriptor = os.open(path, flags, 0o600)
-        if not _is_ours(descriptor):
+        is_ours = lock(descriptor)
+        if is_ours is None:
+            self.has_locks = False
+            path, is_ours = _mark_unlocked(path)
+        if not is_ours:
             os.close(descriptor)
             return False
+        self._seal()  # A signal handler may have opened another one.
         self._descriptor, self._path, self._size = descriptor, path, 0
         return True
 
@@ -205,29 +217,22 @@ class Spool:
     def _seal(self) -> None:
         if self._descriptor >= 0:
             descriptor, self._descriptor = self._descriptor, -1
-            _unlock_and_close(descriptor)
+            if self._path.endswith(UNLOCKED):
+                self._sealed.add(self._path)
+            unlock_and_close(descriptor)
 
 
-def _is_ours(descriptor: int) -> bool:
-    """Locks the file. False if another process has it, or has just removed it.
+def _mark_unlocked(path: str) -> Tuple[str, bool]:
+    """Renames a new file, so that no other process claims it once the disk has locks again.
 
-    A disk that cannot lock (some network file systems) is used without: then processes may upload a file
-    twice, which the server counts as duplicates.
+    False if it is gone: another process could lock it, and has removed it.
     """
+    unlocked = path[: -len(SUFFIX)] + UNLOCKED
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        pass
-    return os.fstat(descriptor).st_nlink > 0
-
-
-def _unlock_and_close(descriptor: int) -> None:
-    """Unlocks explicitly: a process that was forked meanwhile has the same lock until it closes it."""
-    with contextlib.suppress(OSError):
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
-    os.close(descriptor)
+        os.rename(path, unlocked)
+    except FileNotFoundError:
+        return path, False
+    return unlocked, True
 
 
 def _size(entry: os.DirEntry[str]) -> int:

@@ -14,10 +14,12 @@ from typing import Any, List, Optional, Sequence, Tuple
 
 VERSION = "0.1.0"
 MOST_RETRY_SECONDS = 3600.0
+# The most of a response that is read: a verdict names each rejected item.
+MOST_BYTES = 16 << 20
 
 
 @dataclass(frozen=True)
-class Answer:
+class Response:
     """The response to a request: its status, 0 if there was none, and what it says."""
 
     status: int
@@ -28,6 +30,16 @@ class Answer:
     # Of 200: (code, detail) of each rejected item, and of each warning.
     rejections: Sequence[Tuple[str, str]] = field(default_factory=tuple)
     warnings: Sequence[Tuple[str, str]] = field(default_factory=tuple)
+
+    @property
+    def is_of_the_content(self) -> bool:
+        """Whether a part of the items may be accepted: they are too many, or one of them cannot be read.
+
+        A body whose encoding is damaged or unknown was changed on its way, whatever its items are.
+        """
+        if self.status == 413:
+            return True
+        return self.status in (400, 422) and self.code not in ("", "invalid_encoding", "invalid_request")
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -40,7 +52,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 _opener = urllib.request.build_opener(_NoRedirect)
 
 
-def post(url: str, key: str, lines: Sequence[bytes], timeout: float) -> Answer:
+def post(url: str, key: str, lines: Sequence[bytes], timeout: float) -> Response:
     """Posts the lines, each of which ends with a line feed, as one request of NDJSON. Never raises."""
     request = urllib.request.Request(
         url + "/v1/events",
@@ -55,18 +67,18 @@ def post(url: str, key: str, lines: Sequence[bytes], timeout: float) -> Answer:
     )
     try:
         with _opener.open(request, timeout=timeout) as response:
-            return read(response.status, response.headers, response.read(), len(lines))
+            return read(response.status, response.headers, response.read(MOST_BYTES), len(lines))
     except urllib.error.HTTPError as error:
         try:
-            body = error.read()
+            body = error.read(MOST_BYTES)
         except (OSError, http.client.HTTPException):
             body = b""
         return read(error.code, error.headers, body, len(lines))
     except (OSError, http.client.HTTPException, ValueError) as error:
-        return Answer(0, f"{type(error).__name__}: {error}")
+        return Response(0, f"{type(error).__name__}: {error}")
 
 
-def read(status: int, headers: Any, body: bytes, count: int) -> Answer:
+def read(status: int, headers: Any, body: bytes, count: int) -> Response:
     """Reads a response to `count` items. A 200 that is not Landfall's verdict becomes status 0."""
     try:
         document = json.loads(body)
@@ -77,12 +89,12 @@ def read(status: int, headers: Any, body: bytes, count: int) -> Answer:
     code, detail = str(document.get("code") or ""), str(document.get("detail") or "")
     retry_after = retry_seconds(headers.get("Retry-After"), time.time())
     if status == 422 and code and count == 1:
-        return Answer(200, rejections=[(code, detail)])
+        return Response(200, rejections=[(code, detail)])
     if status != 200:
-        return Answer(status, detail or body[:200].decode("utf-8", "replace"), code, retry_after)
+        return Response(status, detail or body[:200].decode("utf-8", "replace"), code, retry_after)
     if _items(document) != count:
-        return Answer(0, f"the response is not Landfall's: {body[:100]!r}")
-    return Answer(200, rejections=_pairs(document.get("errors")), warnings=_pairs(document.get("warnings")))
+        return Response(0, f"the response is not Landfall's: {body[:100]!r}")
+    return Response(200, rejections=_pairs(document.get("errors")), warnings=_pairs(document.get("warnings")))
 
 
 def retry_seconds(value: Optional[str], now: float) -> Optional[float]:

@@ -9,16 +9,17 @@ import random
 import threading
 import time
 import weakref
-from typing import Iterable, Iterator, List, Optional, Tuple
+from typing import List, Optional
 
 from .log import Log
 from .memory import MemoryQueue
-from .spool import Segment, Spool, SpoolFull
-from .upload import Answer, post
+from .segment import batches
+from .spool import Spool, SpoolFull
+from .upload import Response, post
 
 BATCH_ITEMS = 5000
-BATCH_BYTES = 4 << 20
-BATCH_FILES = 200
+# Rejected single responses, while none is accepted, after which the request itself counts as the cause.
+MOST_REJECTED = 20
 IDLE_SECONDS = 30.0
 MOST_PAUSE = 300.0
 REST_SECONDS = 5.0
@@ -47,12 +48,15 @@ class Uploader:
         self._thread: Optional[threading.Thread] = None
         self._starting = threading.Lock()
         self._news, self._hurry = threading.Event(), threading.Event()
+        self._is_noticed = False
         self._turn = threading.Condition()
         self._wanted = self._served = 0
 
     def notice(self) -> None:
-        """Says that something was recorded."""
-        if not self._news.is_set():
+        """Wakes the thread, after something was recorded."""
+        if not self._is_noticed:
+            # Before `set`, which a signal handler that interrupts it must not call: it would wait for its lock.
+            self._is_noticed = True
             self._news.set()
         if self._thread is None:
             self._start()
@@ -75,16 +79,18 @@ class Uploader:
         return True
 
     def _start(self) -> None:
-        with self._starting:
+        if self._thread is not None or not self._starting.acquire(blocking=False):
+            return  # Another thread starts it now, or this one does, and a signal handler has interrupted it.
+        try:
             if self._thread is None:
                 thread = threading.Thread(target=self._work, name="landfall", daemon=True)
-                try:
-                    thread.start()
-                except RuntimeError as error:  # There are too many threads, or the process is ending.
-                    self._log.once("thread", f"no thread to upload responses, the spool keeps them: {error}")
-                    return
+                thread.start()
                 self._thread = thread
                 atexit.register(_at_exit, weakref.ref(self))
+        except RuntimeError as error:  # There are too many threads, or the process is ending.
+            self._log.once("thread", f"no thread to upload responses, the spool keeps them: {error}")
+        finally:
+            self._starting.release()
 
     def end(self) -> None:
         """Uploads what is left when the process ends. A forked child inherits the call, but not the thread."""
@@ -96,6 +102,7 @@ class Uploader:
             self._news.wait(IDLE_SECONDS)
             self._hurry.wait(self._interval)
             self._news.clear()
+            self._is_noticed = False
             self._hurry.clear()
             ticket = self._wanted
             try:
@@ -124,21 +131,29 @@ class Uploader:
         self._spool.seal()
         self.empty_memory()
         self._spool.seal()
-        for lines in self._memory.batches(self._batch_items):
+        for lines in self._memory.batches(lambda: self._batch_items):
             pause = self.deliver(lines)
             if pause:
                 return pause
             self._memory.remove(len(lines))
         try:
-            for lines, segments in _batches(self._spool.claim(), self._batch_items):
-                pause = self.deliver(lines) if lines else 0.0
+            for batch in batches(self._spool.claim(), lambda: self._batch_items):
+                pause = self.deliver(batch.lines) if batch.lines else 0.0
                 if pause:
                     return pause
-                for segment in segments:
+                for segment in batch.finished:
                     self._spool.remove(segment)
+                if batch.partial:
+                    self._spool.advance(*batch.partial)
         finally:
             self._spool.release_all()
             self._spool.measure()
+            if not self._spool.has_locks:
+                self._log.once(
+                    "locks",
+                    f"{self._spool.folder} cannot lock files, so what a process leaves when it ends is not uploaded:"
+                    " choose a folder on a local disk",
+                )
         for problem in ("full", "memory"):
             self._log.over(problem, f"responses are recorded again; {self._log.lost} were lost")
         return 0.0
@@ -155,73 +170,74 @@ class Uploader:
             self._log.over("disk", f"{self._spool.folder} can be written to again")
 
     def deliver(self, lines: List[bytes]) -> float:
-        """Posts the lines, in halves if the server rejects the whole. Returns 0, or the seconds to wait."""
-        answer = post(self.url, self.key, lines, self._timeout)
-        if answer.status == 200:
-            self._succeeded(answer)
-            return 0.0
-        if answer.status == 413 or (answer.code and answer.status in (400, 415, 422)):
-            if len(lines) > 1:
-                half = len(lines) // 2
-                if answer.status == 413:
-                    self._batch_items = half
-                return self.deliver(lines[:half]) or self.deliver(lines[half:])
-            self._log.lose(f"status {answer.status}", f"the server rejected a response, it is lost: {_words(answer)}")
-            return 0.0
-        return self.failed(answer)
+        """Posts the lines, in parts if the server rejects the whole. Returns 0, or the seconds to wait.
 
-    def _succeeded(self, answer: Answer) -> None:
+        A response that is rejected on its own is lost if another one is accepted. If none is, the request is at
+        fault, not its content: all of them are kept.
+        """
+        parts, accepted, is_too_large = [lines], 0, False
+        rejected: List[Response] = []
+        while parts:
+            part = parts.pop()
+            response = post(self.url, self.key, part, self._timeout)
+            if response.status == 200:
+                self._succeeded(response)
+                accepted = max(accepted, len(part))
+            elif not response.is_of_the_content:
+                return self.failed(response)
+            elif len(part) > 1:
+                half = len(part) // 2
+                parts += [part[half:], part[:half]]
+                is_too_large = is_too_large or response.status == 413
+            else:
+                rejected.append(response)
+                if not accepted and len(rejected) >= MOST_REJECTED:
+                    break
+        if not accepted:
+            self._batch_items = BATCH_ITEMS  # The next batch has others with them, if there are any by then.
+            return self.failed(rejected[0])
+        if is_too_large:
+            self._batch_items = accepted
+        elif len(lines) >= self._batch_items:
+            self._batch_items = min(self._batch_items + self._batch_items // 16 + 1, BATCH_ITEMS)
+        for response in rejected:
+            self._log.lose(
+                f"status {response.status}", f"the server rejected a response, it is lost: {_words(response)}"
+            )
+        return 0.0
+
+    def _succeeded(self, response: Response) -> None:
         self.failures = 0
         self._log.over("upload", "responses are uploaded again")
-        for code, detail in answer.rejections:
+        for code, detail in response.rejections:
             self._log.once(
                 f"rejected {code}",
                 f"the server rejected responses as {code}: {detail}. They are in quarantine: see"
                 f" 'landfall quarantine list --code {code}', correct the sender, then 'landfall quarantine replay'",
             )
-        for code, detail in answer.warnings:
+        for code, detail in response.warnings:
             self._log.once(f"warning {code}", f"the server warns of {code}: {detail}")
 
-    def failed(self, answer: Answer) -> float:
+    def failed(self, response: Response) -> float:
         """Logs why a request failed. Returns the seconds until it should be tried again."""
         self.failures += 1
-        if answer.status in (401, 403, 404, 405) or 300 <= answer.status < 400:
-            fix = "check the key" if answer.status in (401, 403) else "check the URL"
+        if response.status in (401, 403, 404, 405) or 300 <= response.status < 400:
+            fix = "check the key" if response.status in (401, 403) else "check the URL"
             pause = MOST_PAUSE
         else:
-            fix, pause = "it is repeated", min(2.0**self.failures, MOST_PAUSE)
+            fix, pause = "it is repeated", min(2.0 ** min(self.failures, 9), MOST_PAUSE)
         self._log.once(
-            f"upload {answer.status}",
-            f"{self.url} does not accept responses, {fix}; the spool keeps them: {_words(answer)}",
+            f"upload {response.status}",
+            f"{self.url} does not accept responses, {fix}; the spool keeps them: {_words(response)}",
         )
         jitter = random.uniform(0.5, 1.0)
-        if answer.retry_after is not None:
-            return max(answer.retry_after, 0.1) * (1.5 - jitter / 2)
+        if response.retry_after is not None:
+            return max(response.retry_after, 0.1) * (1.5 - jitter / 2)
         return pause * jitter
 
 
-def _words(answer: Answer) -> str:
-    return " ".join(text for text in (str(answer.status or ""), answer.code, answer.detail) if text)
-
-
-def _batches(segments: Iterable[Segment], most: int) -> Iterator[Tuple[List[bytes], List[Segment]]]:
-    """Lines for one request, and the files that are done once they are uploaded."""
-    lines: List[bytes] = []
-    finished: List[Segment] = []
-    size = 0
-    for segment in segments:
-        for line in segment.lines():
-            if lines and (len(lines) >= most or size + len(line) > BATCH_BYTES):
-                yield lines, finished
-                lines, finished, size = [], [], 0
-            lines.append(line)
-            size += len(line)
-        finished.append(segment)
-        if len(finished) >= BATCH_FILES:
-            yield lines, finished
-            lines, finished, size = [], [], 0
-    if finished:
-        yield lines, finished
+def _words(response: Response) -> str:
+    return " ".join(text for text in (str(response.status or ""), response.code, response.detail) if text)
 
 
 def _at_exit(reference: "weakref.ref[Uploader]") -> None:

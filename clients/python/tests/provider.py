@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Tuple
 
 
 class Provider:
-    """Keeps requests, and answers each with what `reply(path, body)` returns: a status and a document or text."""
+    """Keeps requests, and responds with what `reply(path, body)` returns: a status and a document or text."""
 
     def __init__(self) -> None:
         self.bodies: List[Any] = []

@@ -1,4 +1,4 @@
-"""A double of the Landfall server: it answers `POST /v1/events` as docs/http.md says, or as a test wants."""
+"""A double of the Landfall server: it responds to `POST /v1/events` as docs/http.md says, or as a test wants."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Reply = Tuple[int, Dict[str, str], Any]
 
 
 class Server:
-    """Keeps the items of requests that it answers with 200. `reply` decides; `None` means 200."""
+    """Keeps the items of requests to which it responds with 200. `reply` decides; `None` means 200."""
 
     def __init__(self) -> None:
         self.items: List[Dict[str, Any]] = []
@@ -31,7 +31,7 @@ class Server:
     def ids(self) -> List[str]:
         return [item["notification_id"] for item in self.items]
 
-    def _answer(self, items: List[Dict[str, Any]]) -> Reply:
+    def _respond(self, items: List[Dict[str, Any]]) -> Reply:
         reply = self.reply(items)
         if reply is None or reply[0] == 200:
             self.items.extend(items)
@@ -48,7 +48,7 @@ class Server:
                 items = [json.loads(line) for line in body.splitlines()]
                 server.requests.append({**{"path": self.path}, **dict(self.headers.items())})
                 server.sizes.append(len(items))
-                status, headers, document = server._answer(items)
+                status, headers, document = server._respond(items)
                 content = document if isinstance(document, bytes) else json.dumps(document).encode()
                 self.send_response(status)
                 for name, value in headers.items():

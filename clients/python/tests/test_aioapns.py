@@ -26,13 +26,13 @@ PAYLOAD = {"aps": {"alert": {"title": "On its way"}, "mutable-content": 1}}
 class Connection:
     """What the pool gets from `acquire`: it keeps requests as the library would send them."""
 
-    def __init__(self, answer: Callable[[Any], NotificationResult]) -> None:
+    def __init__(self, respond: Callable[[Any], NotificationResult]) -> None:
         self.sent: List[Any] = []
-        self.answer = answer
+        self.respond = respond
 
     async def send_notification(self, request: Any) -> NotificationResult:
         self.sent.append(request)
-        return self.answer(request)
+        return self.respond(request)
 
 
 def accepted(request: Any) -> NotificationResult:
@@ -92,7 +92,7 @@ def test_an_accepted_push_is_recorded_with_the_id_in_its_payload(
 def test_a_rejected_push_has_its_reason_and_its_timestamp_in_milliseconds(
     server: Server, recorder: LandfallRecorder, connection: Connection
 ) -> None:
-    connection.answer = lambda request: NotificationResult(
+    connection.respond = lambda request: NotificationResult(
         request.notification_id, "410", "Unregistered", 1_771_990_000_000
     )
     told: List[Any] = []
@@ -132,13 +132,42 @@ def test_an_id_of_the_sender_is_kept_with_its_receipt(server: Server, make: Make
     assert second.notification_id != "spring"
 
 
+def test_one_id_that_is_sent_to_several_devices_at_a_time_has_an_apns_id_for_each(
+    server: Server, recorder: LandfallRecorder, connection: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = new_id()
+    together = asyncio.Event()
+
+    async def both(request: Any) -> NotificationResult:
+        connection.sent.append(request)
+        if len(connection.sent) == 3:
+            together.set()
+        await together.wait()
+        return accepted(request)
+
+    monkeypatch.setattr(connection, "send_notification", both)
+    requests = [NotificationRequest(token * 64, {**PAYLOAD, "landfall": {"id": chosen}}) for token in "ab"]
+
+    async def main() -> None:
+        client = landfall.aioapns.recorded(_client(), recorder)
+        await asyncio.gather(*(client.send_notification(request) for request in [*requests, requests[1]]))
+        await client.send_notification(requests[0])
+
+    asyncio.run(main())
+    assert len({sent.notification_id for sent in connection.sent[:3]}) == 3
+    assert [sent.notification_id for sent in connection.sent[:2]] == [chosen, requests[1].notification_id]
+    assert connection.sent[3].notification_id == chosen
+    recorder.flush(5)
+    assert server.ids() == [chosen] * 4
+
+
 def test_no_response_is_recorded_as_such_and_raised(
     server: Server, recorder: LandfallRecorder, connection: Connection
 ) -> None:
     def lost(request: Any) -> NotificationResult:
         raise OSError("connection reset")
 
-    connection.answer = lost
+    connection.respond = lost
     with pytest.raises(OSError, match="reset"):
         _send(recorder, NotificationRequest(TOKEN, PAYLOAD))
 

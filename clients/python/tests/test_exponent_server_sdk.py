@@ -18,7 +18,7 @@ DEAD = {"status": "error", "message": "not registered", "details": {"error": "De
 
 
 def expo(path: str, body: Any) -> Tuple[int, Any]:
-    """Tickets `ok` except for the token `[dead]`; receipts that say so of `[late]` only later."""
+    """Tickets `ok` except for the token `[dead]`; `[late]` is dead only in its receipt."""
     if path.endswith("getReceipts"):
         return 200, {"data": {ticket: DEAD if "late" in ticket else {"status": "ok"} for ticket in body["ids"]}}
     tickets: List[Dict[str, Any]] = []
@@ -76,7 +76,7 @@ def test_a_receipt_is_final_and_belongs_to_the_push_of_its_ticket(
     assert server.items[1]["error"] == DEAD and server.items[1]["status"] == "error"
 
 
-def test_a_receipt_of_a_ticket_that_does_not_know_its_push_says_so_once(
+def test_a_receipt_of_a_ticket_that_does_not_know_its_push_is_logged_once(
     server: Server, recorder: LandfallRecorder, client: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     ticket = PushTicket(push_message=None, status="ok", message="", details=None, id="ticket-a")

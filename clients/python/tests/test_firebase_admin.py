@@ -121,7 +121,7 @@ def test_each_message_has_its_own_id_and_response(
         response = asyncio.run(messaging.send_each_async(messages))
     else:
         response = messaging.send_each(messages)
-    assert [answer.success for answer in response.responses] == [True, False, True, True]
+    assert [each.success for each in response.responses] == [True, False, True, True]
     recorder.flush(5)
     # A topic has no device.
     assert [(item["token"], item["status"]) for item in server.items] == [("t1", 200), ("gone", 404), ("t2", 200)]
@@ -184,3 +184,60 @@ def test_the_last_recorder_counts_and_records_once(server: Server, make: Make, f
     first.flush(5)
     second.flush(5)
     assert [item["sender"] for item in server.items] == ["second"]
+
+
+@pytest.mark.parametrize("is_multicast", [False, True])
+def test_data_for_android_and_web_push_has_the_same_id(
+    server: Server, recorder: LandfallRecorder, firebase: Provider, is_multicast: bool
+) -> None:
+    landfall.firebase_admin.recorded(messaging, recorder)
+    android = messaging.AndroidConfig(data={"order": "1"})
+    names = {"android": android, "webpush": messaging.WebpushConfig(data={"order": "2"})}
+    if is_multicast:
+        messaging.send_each_for_multicast(messaging.MulticastMessage(tokens=["t1"], **names))
+    else:
+        messaging.send(messaging.Message(token="t1", **names))
+    recorder.flush(5)
+    (item,) = server.items
+    message = firebase.bodies[0]["message"]
+    assert message["android"]["data"]["order"] == "1" and message["webpush"]["data"]["order"] == "2"
+    marks = [json.loads(part["data"]["landfall"]) for part in (message, message["android"], message["webpush"])]
+    assert marks == [{"message": item["message_id"]} if is_multicast else {"id": item["notification_id"]}] * 3
+    assert android.data == {"order": "1"}
+
+
+def test_an_id_of_the_sender_in_the_data_for_android_is_kept(
+    server: Server, recorder: LandfallRecorder, firebase: Provider
+) -> None:
+    landfall.firebase_admin.recorded(messaging, recorder)
+    android = messaging.AndroidConfig(data={"landfall": '{"id":"order-42"}'})
+    messaging.send(messaging.Message(token="t1", android=android, data={"landfall": '{"id":null}'}))
+    recorder.flush(5)
+    message = firebase.bodies[0]["message"]
+    assert server.ids() == ["order-42"]
+    assert [json.loads(part["data"]["landfall"]) for part in (message, message["android"])] == [{"id": "order-42"}] * 2
+
+
+def test_a_call_that_is_cancelled_is_recorded_without_a_response(
+    server: Server, recorder: LandfallRecorder, firebase: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = asyncio.Event()
+
+    async def never(messages: Any, dry_run: bool = False, app: Any = None) -> Any:
+        begun.set()
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr(messaging, "send_each_async", never)
+    landfall.firebase_admin.recorded(messaging, recorder)
+
+    async def main() -> None:
+        task = asyncio.create_task(messaging.send_each_async([_message("t1"), _message("t2")]))
+        await begun.wait()
+        task.cancel()
+        await task
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(main())
+    recorder.flush(5)
+    found = [(item["token"], item["status"], item["reason"]) for item in server.items]
+    assert found == [("t1", 0, "CancelledError"), ("t2", 0, "CancelledError")]

@@ -64,8 +64,72 @@ def test_pushes_of_a_list_are_recorded_one_by_one(
     results = client.async_notify_multiple_devices(pushes)
     assert len(results) == 3 and pushes[1] == {"fcm_token": "gone"}
     recorder.flush(5)
-    assert [(item["token"], item["status"]) for item in server.items] == [("t1", 200), ("gone", 404)]
+    assert sorted((item["token"], item["status"]) for item in server.items) == [("gone", 404), ("t1", 200)]
     assert len(set(server.ids())) == 2
+
+
+def test_a_list_whose_requests_fail_in_part_is_recorded_one_by_one(
+    server: Server, recorder: LandfallRecorder, provider: Provider, client: Any
+) -> None:
+    def reply(path: str, body: Any) -> Any:
+        # A gateway's page is not JSON, so the library raises, and drops the other results.
+        return (502, "<html>") if body["message"].get("token") == "t2" else fcm(path, body)
+
+    provider.reply = reply
+    with pytest.raises(json.JSONDecodeError):
+        client.async_notify_multiple_devices([{"fcm_token": name, "notification_title": "Hi"} for name in ("t1", "t2", "t3")])
+    recorder.flush(5)
+    found = {item["token"]: item["status"] for item in server.items}
+    assert len(server.items) == 3 and set(found) == {"t1", "t2", "t3"} and found["t2"] == 0
+    # What had its response before that has it; what had none by then has status 0.
+    assert {found["t1"], found["t3"]} <= {200, 0}
+    server.items.clear()
+    provider.close()
+    with pytest.raises(OSError):
+        client.async_notify_multiple_devices([{"fcm_token": "t1"}, {"fcm_token": "t2"}])
+    recorder.flush(5)
+    assert sorted((item["token"], item["status"]) for item in server.items) == [("t1", 0), ("t2", 0)]
+    server.items.clear()
+    with pytest.raises(pyfcm.errors.InvalidDataError):
+        client.async_notify_multiple_devices([{"fcm_token": "t1"}, {"fcm_token": "t2", "data_payload": "text"}])
+    assert recorder.flush(5) and server.items == []
+
+
+def test_a_response_before_another_one_fails_is_recorded(
+    server: Server, recorder: LandfallRecorder, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def send(end_point: str, headers: Any, payload: Any, timeout: Any = 5) -> Any:
+        if b"t2" in payload:
+            raise ConnectionError("reset")
+        return {"name": "m"}
+
+    monkeypatch.setattr("pyfcm.async_fcm.send_request", send)
+    with pytest.raises(ConnectionError):
+        client.async_notify_multiple_devices([{"fcm_token": name} for name in ("t1", "t2", "t3")])
+    recorder.flush(5)
+    found = [(item["token"], item["status"], item.get("provider_id")) for item in server.items]
+    assert found[:2] == [("t1", 200, "m"), ("t2", 0, None)] and len(found) == 3
+
+
+def test_data_for_android_and_web_push_has_the_same_id(
+    server: Server, recorder: LandfallRecorder, provider: Provider, client: Any
+) -> None:
+    config = {"data": {"order": "1"}}
+    client.notify("t1", notification_title="Hi", android_config=config, webpush_config={"data": {"order": "2"}})
+    recorder.flush(5)
+    message = provider.bodies[0]["message"]
+    marks = [json.loads(part["data"]["landfall"]) for part in (message, message["android"], message["webpush"])]
+    assert marks == [{"id": server.ids()[0]}] * 3 and config == {"data": {"order": "1"}}
+
+
+def test_a_push_whose_notification_would_be_dropped_with_data_is_sent_without_it(
+    server: Server, recorder: LandfallRecorder, provider: Provider, client: Any
+) -> None:
+    client.notify("t1", notification_image="https://shop.example/a.png")
+    recorder.flush(5)
+    message = provider.bodies[0]["message"]
+    assert message == {"token": "t1", "notification": {"image": "https://shop.example/a.png"}}
+    assert [item["status"] for item in server.items] == [200]
 
 
 def test_topics_dry_runs_and_errors_before_sending_are_not_recorded(
@@ -83,10 +147,10 @@ def test_topics_dry_runs_and_errors_before_sending_are_not_recorded(
 def test_no_response_is_recorded_as_such(
     server: Server, recorder: LandfallRecorder, provider: Provider, client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*arguments: Any, **names: Any) -> Any:
-        raise ConnectionError("refused")
+    def fail(*arguments: Any, **names: Any) -> Any:
+        raise ConnectionError("reset")
 
-    monkeypatch.setattr(client, "send_request", refuse)
+    monkeypatch.setattr(client, "send_request", fail)
     with pytest.raises(ConnectionError):
         client.notify("t1", notification_title="Hi")
     recorder.flush(5)

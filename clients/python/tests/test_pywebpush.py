@@ -133,3 +133,16 @@ def test_a_call_that_sends_nothing_is_not_recorded(
         _push("webpush", recorder, {}, '{"title":"Hi"}')
     assert recorder.flush(5)
     assert server.items == [] and provider.bodies == []
+
+
+@pytest.mark.parametrize("error", [asyncio.CancelledError, asyncio.TimeoutError])
+def test_a_call_that_is_cancelled_or_times_out_is_recorded_without_a_response(
+    server: Server, recorder: LandfallRecorder, browser: Browser, error: "type[BaseException]"
+) -> None:
+    async def original(subscription_info: Any, data: Any = None) -> Any:
+        raise error()
+
+    with pytest.raises(error):
+        asyncio.run(landfall.pywebpush.recorded(original, recorder)(browser.subscription, '{"title":"Hi"}'))
+    recorder.flush(5)
+    assert [(item["status"], item["reason"]) for item in server.items] == [(0, error.__name__)]

@@ -107,8 +107,40 @@ def test_a_url_or_key_that_cannot_be_one_is_an_error_at_once(make: Make) -> None
         make(url="push.example.com")
     with pytest.raises(ValueError, match="key create"):
         make(key=" ")
+    for key in ("lf_server_a\nb", "lf_server_a b", "Bearer\tx", "lf_servér"):
+        with pytest.raises(ValueError, match="copy it again") as raised:
+            make(key=key)
+        assert key not in str(raised.value)
     with pytest.raises(ValueError, match="lf_device_….*--kind server"):
         make(key="lf_device_abc")
+
+
+def test_a_signal_handler_records_at_any_time(server: Server, spool: Path) -> None:
+    program = """
+import signal, sys
+import landfall
+recorder = landfall.LandfallRecorder(sys.argv[1], "key", sys.argv[2], interval=0.001)
+interrupted = []
+def handler(number, frame):
+    identifier = landfall.new_id()
+    assert recorder.record("fcm", notification_id=identifier, status=200, token="t")
+    interrupted.append(identifier)
+    signal.setitimer(signal.ITIMER_REAL, 0.0005)
+signal.signal(signal.SIGALRM, handler)
+signal.setitimer(signal.ITIMER_REAL, 0.0005)
+ids = []
+while len(interrupted) < 300:
+    identifier = landfall.new_id()
+    assert recorder.record("fcm", notification_id=identifier, status=200, token="t")
+    ids.append(identifier)
+signal.signal(signal.SIGALRM, signal.SIG_IGN)
+assert recorder.flush(30)
+print(*ids, *interrupted)
+"""
+    root = str(Path(landfall.__file__).parents[1])
+    command = [sys.executable, "-c", program, server.url, str(spool)]
+    output = subprocess.run(command, check=True, timeout=60, cwd=root, capture_output=True, text=True).stdout
+    assert sorted(server.ids()) == sorted(output.split())
 
 
 def test_the_end_of_the_process_uploads_what_is_left(server: Server, spool: Path) -> None:

@@ -75,3 +75,21 @@ def test_in_data_of_texts_the_object_is_a_text() -> None:
     again, same = marked_text(copy, None)
     assert (again, same) == (copy, fields)
     assert fields_of(copy) == fields
+
+
+@pytest.mark.parametrize("empty", [None, ""])
+def test_an_empty_id_is_none(empty: object) -> None:
+    copy, fields = marked({"landfall": {"id": empty, "receipt": empty, "note": 1}}, "lf_receipt_key")
+    identifier = fields["notification_id"]
+    assert uuid.UUID(identifier).version == 7
+    assert copy["landfall"] == {"id": identifier, "receipt": receipt("lf_receipt_key", str(identifier)), "note": 1}
+    copy, fields = marked({"landfall": {"id": empty, "message": "spring"}}, None)
+    assert copy["landfall"] == {"message": "spring"} and fields == {"message_id": "spring"}
+    assert fields_of({"landfall": {"id": empty, "message": "spring"}}) == fields
+    assert fields_of({"landfall": {"id": empty, "message": empty}}) == {}
+
+
+def test_an_id_counts_before_a_message() -> None:
+    copy, fields = marked({"landfall": {"message": "spring", "id": 42}}, "lf_receipt_key", for_many=True)
+    assert fields == {"notification_id": "42"} == fields_of(copy)
+    assert copy["landfall"]["receipt"] == receipt("lf_receipt_key", "42")

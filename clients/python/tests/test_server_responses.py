@@ -7,7 +7,7 @@ import os
 import socket
 import time
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 import pytest
 
@@ -63,8 +63,83 @@ def test_one_item_that_makes_the_request_invalid_does_not_hold_up_the_others(
     assert os.listdir(spool) == []
 
 
+@pytest.mark.parametrize(
+    "reply", [(415, {}, {"code": "unsupported_encoding", "detail": "gzip"}), (400, {}, {"code": "invalid_encoding"})]
+)
+def test_a_body_that_was_damaged_on_its_way_keeps_everything(
+    server: Server, make: Make, reply: Reply
+) -> None:
+    recorder = make(interval=60)
+    server.reply = lambda items: reply
+    ids = _record(recorder, 50)
+    assert recorder.flush(0.5) is False
+    _until(lambda: recorder._uploader.failures == 1)
+    assert len(server.requests) == 1 and recorder.lost == 0
+    server.reply = lambda items: None
+    assert make().flush(10)
+    assert server.ids() == ids
+
+
+@pytest.mark.parametrize("count", [1, 5, 200])
+def test_if_every_response_is_rejected_the_request_is_at_fault_and_all_are_kept(
+    server: Server, make: Make, caplog: pytest.LogCaptureFixture, count: int
+) -> None:
+    recorder = make(interval=60)
+    server.reply = lambda items: (400, {}, {"code": "invalid_json", "detail": "cannot be read"})
+    ids = _record(recorder, count)
+    assert recorder.flush(1) is False
+    _until(lambda: recorder._uploader.failures == 1)
+    assert len(server.requests) < 60 and recorder.lost == 0
+    assert len(_lines(caplog)) == 1 and "the spool keeps them" in _lines(caplog)[0]
+    server.reply = lambda items: None
+    assert make().flush(10)
+    assert server.ids() == ids
+
+
+def test_responses_that_are_all_too_large_do_not_hold_up_later_ones(server: Server, make: Make, spool: Path) -> None:
+    def reply(items: List[Dict[str, Any]]) -> Optional[Reply]:
+        return (413, {}, b"<html>") if any(item["token"] == "large" for item in items) else None
+
+    server.reply = reply
+    recorder = make(interval=60)
+    for _ in range(3):
+        recorder.record("fcm", notification_id=new_id(), status=200, token="large")
+    assert recorder.flush(1) is False
+    _until(lambda: recorder._uploader.failures == 1)
+    assert recorder.lost == 0
+    ids = _record(recorder, 10)
+    _until(lambda: recorder.flush(0.1))
+    assert server.ids() == ids and recorder.lost == 3
+    assert os.listdir(spool) == []
+
+
+def test_a_repeated_upload_begins_after_the_batches_that_were_accepted(server: Server, make: Make) -> None:
+    recorder = make(interval=60)
+    recorder._uploader._batch_items = 10
+    replies: List[Optional[Reply]] = [None, None, (503, {"Retry-After": "0"}, b"")]
+    server.reply = lambda items: replies.pop(0) if replies else None
+    ids = _record(recorder, 40)
+    recorder.flush(0.1)
+    _until(lambda: recorder._uploader.failures == 1 and recorder._uploader.retry_at > 0)
+    _until(lambda: recorder.flush(0.1))
+    assert server.ids() == ids and replies == []
+
+
+def test_batches_grow_again_after_one_that_was_too_large(server: Server, make: Make) -> None:
+    recorder = make(interval=60)
+    limits = [10]
+    server.reply = lambda items: (413, {}, {"code": "too_many_items"}) if len(items) > limits[0] else None
+    _record(recorder, 40)
+    assert recorder.flush(10)
+    limits[0] = 10_000
+    server.sizes.clear()
+    _record(recorder, 2000)
+    assert recorder.flush(20)
+    assert server.sizes[0] <= 11 and max(server.sizes) > 40
+
+
 @pytest.mark.parametrize("status", [401, 403, 404])
-def test_a_wrong_key_or_url_keeps_the_spool_says_so_once_and_is_seldom_tried(
+def test_a_wrong_key_or_url_keeps_the_spool_and_is_seldom_tried_and_logged_once(
     server: Server, make: Make, caplog: pytest.LogCaptureFixture, spool: Path, status: int
 ) -> None:
     recorder = make()
@@ -89,14 +164,14 @@ def test_retry_after_is_obeyed_and_a_flush_does_not_override_it(server: Server, 
     _until(lambda: recorder._uploader.retry_at > 0)
     assert recorder.flush(0.3) is False
     assert len(server.requests) == 1
-    assert 600 <= recorder._uploader.retry_at - time.monotonic() + 5 <= 800
+    assert 500 <= recorder._uploader.retry_at - time.monotonic() <= 750
 
 
 def test_an_outage_is_tried_again_and_the_log_says_when_it_is_over(
     server: Server, make: Make, caplog: pytest.LogCaptureFixture
 ) -> None:
-    answers: List[Reply] = [(503, {"Retry-After": "0"}, b"<html>"), (502, {"Retry-After": "0"}, b"<html>")]
-    server.reply = lambda items: answers.pop(0) if answers else None
+    replies: List[Reply] = [(503, {"Retry-After": "0"}, b"<html>"), (502, {"Retry-After": "0"}, b"<html>")]
+    server.reply = lambda items: replies.pop(0) if replies else None
     recorder = make()
     ids = _record(recorder, 5)
     _until(lambda: server.ids() == ids)
@@ -106,11 +181,13 @@ def test_an_outage_is_tried_again_and_the_log_says_when_it_is_over(
 
 def test_without_retry_after_pauses_grow_and_differ(make: Make) -> None:
     recorder = make()
-    answer = read(503, {}, b"", 1)
-    pauses = [recorder._uploader.failed(answer) for _ in range(12)]
+    response = read(503, {}, b"", 1)
+    pauses = [recorder._uploader.failed(response) for _ in range(12)]
     for attempt, pause in enumerate(pauses, 1):
         assert min(2**attempt, 300) / 2 <= pause <= min(2**attempt, 300)
     assert len({round(pause, 6) for pause in pauses}) > 9
+    recorder._uploader.failures = 5000  # as after two weeks
+    assert recorder._uploader.failed(response) <= 300
 
 
 @pytest.mark.parametrize(
