@@ -49,7 +49,7 @@ extension ConnectableSender {
             name, "\(library) (Node.js)", .library,
             """
             const recorder = new LandfallRecorder({
-              url: "{url}", key: "{key}", spool: "/var/spool/shop/landfall"
+              url: "{url}", key: "{key}", spool: "/var/spool/shop/landfall-node"
             });
             \(line)
             """)

@@ -30,7 +30,7 @@ public struct ConnectableSender: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - url: the address of the server, without a slash at its end.
-    ///   - key: a server key, or what stands for it until there is one.
+    ///   - key: a server key, or its placeholder until there is one.
     public func setup(url: String, key: String) -> String {
         template.replacing("{url}", with: url).replacing("{key}", with: key)
     }

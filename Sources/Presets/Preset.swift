@@ -54,7 +54,7 @@ public struct PresetPost: Sendable {
     public var secret: String?
     /// When the post was received. Also the send time of pushes whose sender states none.
     public var now: Instant
-    /// Reading stops soon after so many items, since the post is rejected then.
+    /// Reading stops soon after this many items, because the post is then rejected.
     public var mostItems: Int
 
     public init(

@@ -10,7 +10,7 @@ internal import Reports
 
 /// How to connect a sender, and what has arrived in the last hour, with what is wrong with it.
 struct ConnectPages: Sendable {
-    /// What stands for the key until there is one.
+    /// The placeholder of the key until there is one.
     private static let noKey = "lf_server_…"
 
     let desk: ReportDesk
