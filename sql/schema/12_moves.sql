@@ -1,8 +1,8 @@
 -- Apps that move to another cell (docs/decisions/0062).
 
--- Nearly always empty. Every transaction that writes rows of apps reads this table first (refuse_moving). So
--- one that locks it exclusively to change a row knows that all earlier writers have ended, and that all later
--- ones see the row.
+-- Nearly always empty. Every transaction that writes rows of apps reads this table (refuse_moving) and holds
+-- it until its end. So one that locks it exclusively to change a row knows that no earlier writer can commit
+-- anymore, and that all others see the row.
 CREATE TABLE landfall.app_move (
     app_id bigint NOT NULL, state text NOT NULL, cell integer NOT NULL, move_id uuid NOT NULL,
     changed_at timestamptz NOT NULL, days timestamptz[] DEFAULT '{}' NOT NULL, origin text,

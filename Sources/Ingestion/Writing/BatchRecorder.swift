@@ -127,7 +127,6 @@ public struct BatchRecorder: Sendable {
         var batch = try prepare(items, now: now, on: connection)
         var touched = SignsOfLife.Written()
         let written = try connection.transaction {
-            try connection.fence(items.lazy.map(\.appID))
             var written = Written(
                 verdicts: items.map { item in
                     switch item.content {
@@ -145,6 +144,7 @@ public struct BatchRecorder: Sendable {
                 written.verdicts[event.position].confirmedEvents = event.confirmedEvents
             }
             for position in repeats { written.verdicts[position].isMatched = true }
+            // Fails if an app of the items is being moved.
             connection.enqueue(IntakeCounts(items, written.verdicts).statement(now: now, shard: shard))
             if let troubles = DeviceTroubleCounts(batch, accepted: accepted).statement(now: now) {
                 connection.enqueue(troubles)
