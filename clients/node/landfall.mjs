@@ -508,7 +508,7 @@ function addressed(own, kind, recorder) {
 	return [member, {[name === "id" ? "notification_id" : "message_id"]: id}];
 }
 
-/** The object with other methods in place of its own. */
+/** The object with other methods instead of its own. */
 function replaced(object, methods) {
 	return new Proxy(object, {
 		get(target, name) {
@@ -566,7 +566,7 @@ function webPushPlan(subscription, payload, options, recorder) {
 	const now = Date.now(), {TTL, urgency, topic} = options ?? {};
 	const fields = {
 		provider: "webpush", ...ids, token: subscription?.endpoint, sent_at: now, collapse_id: topic,
-		priority: /^(high|normal)$/.test(urgency) ? urgency : undefined, expires_at: TTL > 0 ? now + TTL * 1_000 : undefined
+		priority: /^(very-low|low|normal|high)$/.test(urgency) ? urgency : undefined, expires_at: TTL > 0 ? now + TTL * 1_000 : undefined
 	};
 	return [object && fits(marked, plainBytes, recorder) ? JSON.stringify(marked) : payload, fields];
 }
@@ -589,14 +589,18 @@ export function recordedApn(provider, recorder) {
 			const plan = () => apnPlan(notification, recipients, recorder);
 			const [own, fields] = guarded(recorder, [notification, undefined], plan);
 			const common = {provider: "apns", sent_at: Date.now(), environment: isSandbox ? "sandbox" : undefined, ...fields};
-			const result = await provider.send(own, recipients);
-			if (fields) guarded(recorder, 0, () => {
-				for (const {device} of result.sent) recorder.record({...common, token: device, status: 200});
-				for (const failure of result.failed) {
-					recorder.record({...common, token: failure.device, ...apnFailure(failure)});
-				}
+			const record = ({sent, failed}) => fields && guarded(recorder, 0, () => {
+				for (const {device} of sent) recorder.record({...common, token: device, status: 200});
+				for (const failure of failed) recorder.record({...common, token: failure.device, ...apnFailure(failure)});
 			});
-			return result;
+			try {
+				const result = await provider.send(own, recipients);
+				record(result);
+				return result;
+			} catch (error) {
+				record({sent: [], failed: [recipients].flat().map((device) => ({device, error}))});
+				throw error;
+			}
 		}
 	});
 }
@@ -693,21 +697,29 @@ export function recordedMessaging(messaging, recorder) {
 function fcmPlan(message, kind, recorder) {
 	const tokens = [message.tokens ?? message.token ?? []].flat(), fids = [message.fids ?? message.fid ?? []].flat();
 	if (!tokens.length && !fids.length) return {message, fields: [undefined]};
-	const [landfall, ids] = addressed(message.data?.landfall, kind, recorder);
-	const {android, apns} = message, aps = apns?.payload?.aps ?? {};
+	const {android, apns, webpush} = message, aps = apns?.payload?.aps ?? {};
+	const given = [message, android, webpush].map((part) => part?.data?.landfall).find(Boolean);
+	const [landfall, ids] = addressed(given, kind, recorder);
 	const common = {
 		provider: "fcm", ...ids, sent_at: Date.now(), topic: apns?.headers?.["apns-topic"],
 		priority: android?.priority, collapse_id: android?.collapseKey,
 		mutable_content: aps.mutableContent || undefined, content_available: aps.contentAvailable || undefined
 	};
-	const data = {...message.data, landfall: JSON.stringify(landfall)};
-	const isFitting = fits([data, message.notification, android, apns], payloadBytes, recorder);
+	const marked = (part) => ({...part, data: {...part.data, landfall: JSON.stringify(landfall)}});
+	const own = marked(message);
+	// A platform's data replaces the message's on its devices (AndroidConfig, WebpushConfig).
+	if (android?.data) own.android = marked(android);
+	if (webpush?.data) own.webpush = marked(webpush);
+	const {data, notification} = own;
+	const payloads = [{...own.android, data: own.android?.data ?? data}, {data, apns}];
+	if (webpush) payloads.push({data, ...own.webpush});
+	const isFitting = payloads.every((payload) => fits([notification, payload], payloadBytes, recorder));
 	// The order in which the library sends.
 	const fields = [
 		...tokens.map((token) => ({...common, token})),
 		...fids.map((token) => ({...common, token, token_kind: "fid"}))
 	];
-	return {message: isFitting ? {...message, data} : message, fields};
+	return {message: isFitting ? own : message, fields};
 }
 
 /** The library does not pass FCM's status on, but a code in words; its errors `app/…` are its own. */
