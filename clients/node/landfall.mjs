@@ -14,10 +14,12 @@ const compress = promisify(gzip);
  * Bounds of a recorder; times are in milliseconds.
  *
  * A file is appended to for `appendTime` after the instant in its name. After `adoptTime`, any process may
- * upload it: whoever wrote it was killed.
+ * upload it, because its writer was killed. A disk that is full or fails is left alone for `diskPause`, and works
+ * again once it has not failed for `calmTime`. The server reads no item of more than `lineBytes`.
  */
 const defaults = {
-	spoolBytes: 256 * 2 ** 20, fileBytes: 2 ** 20, fileItems: 1_000, memoryItems: 1_000,
+	spoolBytes: 256 * 2 ** 20, fileBytes: 2 ** 20, fileItems: 1_000, lineBytes: 64 * 2 ** 10,
+	memoryItems: 1_000, memoryBytes: 8 * 2 ** 20, diskPause: 5_000, calmTime: 60_000,
 	requestItems: 5_000, requestBytes: 4 * 2 ** 20, requestTime: 30_000,
 	pause: 1_000, longestPause: 60_000, exitTime: 5_000, appendTime: 5_000, adoptTime: 15_000
 };
@@ -28,7 +30,14 @@ class Spool {
 	#bounds;
 	#file;
 	#lock;
+	#owner = `${os.hostname()} ${process.pid} ${randomBytes(6).toString("hex")}`;
+	/** The bytes that files may be created for until the folder is measured again. */
+	#room = 0;
 	#fullUntil = 0;
+	#failure;
+	#failedAt = -Infinity;
+	/** The names of uploaded files that could not be removed, on a read-only disk for example. */
+	#done = new Set();
 
 	constructor(folder, bounds) {
 		this.#folder = folder;
@@ -38,44 +47,75 @@ class Spool {
 
 	#at(name) { return path.join(this.#folder, name); }
 
-	#names(ending) {
+	#names(...endings) {
 		try {
-			return fs.readdirSync(this.#folder).filter((name) => name.endsWith(ending)).sort();
+			return fs.readdirSync(this.#folder).filter((name) => endings.includes(path.extname(name))).sort();
 		} catch {
 			return [];
 		}
 	}
 
-	/** Writes the line to disk, or throws. */
+	/** Writes the line to disk, or throws. After a failure, it throws the same for a while without trying. */
 	append(line, now) {
-		const {fileBytes, fileItems, appendTime} = this.#bounds, file = this.#file, bytes = Buffer.from(line + "\n");
+		const {diskPause, fileBytes, fileItems, appendTime} = this.#bounds, bytes = Buffer.from(line + "\n");
+		if (this.#failure && performance.now() < this.#failedAt + diskPause) throw this.#failure;
+		const file = this.#file;
 		const isFull = file && (file.bytes + bytes.length > fileBytes || file.items >= fileItems);
 		if (isFull || file && Math.abs(now - file.at) > appendTime) this.close();
-		this.#file ??= this.#create(now);
-		const written = fs.writeSync(this.#file.descriptor, bytes);
-		this.#file.bytes += written;
+		try {
+			this.#file ??= this.#create(now, Math.max(fileBytes, bytes.length));
+			const written = fs.writeSync(this.#file.descriptor, bytes);
+			// Readers ignore a line that does not end.
+			if (written !== bytes.length) throw new Error("only a part could be written");
+		} catch (error) {
+			if (!(error instanceof SpoolFull)) this.#fail(error);
+			throw error;
+		}
+		this.#failure = undefined;
+		this.#file.bytes += bytes.length;
 		this.#file.items += 1;
-		if (written === bytes.length) return;
-		// Readers ignore a line that does not end.
-		this.close();
-		throw new Error("only a part could be written");
 	}
 
-	#create(now) {
-		if (Math.abs(this.#fullUntil - now) > 1_000) this.#fullUntil = 0;
-		if (this.#fullUntil > now) throw new SpoolFull();
+	#fail(error) {
+		this.#failure = error;
+		this.#failedAt = performance.now();
+		this.close();
+	}
+
+	/** Whether the last line was written, and none has failed for a while. */
+	isWorking() { return !this.#failure && performance.now() > this.#failedAt + this.#bounds.calmTime; }
+
+	#create(now, bytes) {
+		if (performance.now() < this.#fullUntil) throw new SpoolFull();
 		fs.mkdirSync(this.#folder, {recursive: true, mode: 0o700});
-		if (this.#size() + this.#bounds.fileBytes > this.#bounds.spoolBytes) {
-			this.#fullUntil = now + 1_000;
+		if (this.#room < bytes) {
+			const stat = (name) => fs.statSync(this.#at(name), {throwIfNoEntry: false});
+			this.#allot(this.#names(".open", ".jsonl").map(stat));
+		}
+		if (this.#room < bytes) {
+			this.#fullUntil = performance.now() + this.#bounds.diskPause;
 			throw new SpoolFull();
 		}
+		this.#room -= bytes;
 		const name = `${now}-${process.pid}-${randomBytes(6).toString("hex")}`;
 		return {descriptor: fs.openSync(this.#at(name + ".open"), "ax", 0o600), name, at: now, bytes: 0, items: 0};
 	}
 
-	#size() {
-		const names = [...this.#names(".open"), ...this.#names(".ndjson")];
-		return names.reduce((sum, name) => sum + (fs.statSync(this.#at(name), {throwIfNoEntry: false})?.size ?? 0), 0);
+	/** Measures the folder in the background, so that `append` rarely has to. */
+	async measure() {
+		const stats = [];
+		for (const name of this.#names(".open", ".jsonl")) {
+			stats.push(await fs.promises.stat(this.#at(name)).catch(() => undefined));
+		}
+		this.#allot(stats);
+		if (this.#room >= this.#bounds.fileBytes) this.#fullUntil = 0;
+	}
+
+	/** The room for the next files; a small file needs a whole block of the disk. */
+	#allot(stats) {
+		const {fileBytes, spoolBytes} = this.#bounds;
+		const used = stats.reduce((sum, file) => sum + Math.max(file?.size ?? 0, (file?.blocks ?? 0) * 512), 0);
+		this.#room = Math.min(16 * fileBytes, spoolBytes - used - (this.#file ? fileBytes : 0));
 	}
 
 	/** Ends the file that is appended to, so that it can be uploaded; never throws. */
@@ -85,61 +125,73 @@ class Spool {
 		this.#file = undefined;
 		try {
 			fs.closeSync(file.descriptor);
-			fs.renameSync(this.#at(file.name + ".open"), this.#at(file.name + ".ndjson"));
+			fs.renameSync(this.#at(file.name + ".open"), this.#at(file.name + ".jsonl"));
 		} catch { /* it is adopted later */ }
 	}
 
-	/** Ends what killed processes left. */
+	/** Ends what killed processes left, and removes what could not be removed before. */
 	adopt(now) {
+		for (const name of this.#done) this.#remove(name);
 		for (const name of this.#names(".open")) {
 			if (Math.abs(now - parseInt(name)) < this.#bounds.adoptTime || name === this.#file?.name + ".open") continue;
 			try {
-				fs.renameSync(this.#at(name), this.#at(name.replace(/open$/, "ndjson")));
+				fs.renameSync(this.#at(name), this.#at(name.replace(/open$/, "jsonl")));
 			} catch { /* another process was faster */ }
 		}
 	}
 
 	/** The names of the files that can be uploaded, the oldest first. */
-	ready() { return this.#names(".ndjson").filter((name) => name !== "refused.ndjson"); }
+	ready() { return this.#names(".jsonl").filter((name) => name !== "rejected.jsonl" && !this.#done.has(name)); }
 
 	hasOpen() { return this.#names(".open").length > 0; }
 
 	/** The lines of a file, and a function that removes it unless it has grown. */
 	read(name) {
 		const bytes = fs.readFileSync(this.#at(name));
-		const lines = bytes.toString().split("\n").slice(0, -1).filter((line) => line);
+		// After a power loss, a file may contain zeros.
+		const lines = bytes.toString().split("\n").slice(0, -1).filter((line) => /^\{[^\0]*\}$/.test(line));
 		const remove = () => {
 			const size = fs.statSync(this.#at(name), {throwIfNoEntry: false})?.size;
-			if (size === bytes.length) fs.rmSync(this.#at(name), {force: true});
+			if (size === bytes.length) this.#remove(name);
 		};
 		return {lines, bytes: bytes.length, remove};
 	}
 
+	/** Removes a file. If that fails, this process does not upload it again. */
+	#remove(name) {
+		try {
+			fs.rmSync(this.#at(name), {force: true});
+			this.#done.delete(name);
+		} catch {
+			this.#done.add(name);
+		}
+	}
+
 	/** Keeps a line that the server can never read. */
-	setAside(line) { fs.appendFileSync(this.#at("refused.ndjson"), line + "\n", {mode: 0o600}); }
+	setAside(line) { fs.appendFileSync(this.#at("rejected.jsonl"), line + "\n", {mode: 0o600}); }
 
 	/** Whether this process may upload now. Two that do only post duplicates, which are not counted. */
 	lock(now) {
-		const own = `${os.hostname()} ${process.pid}`;
 		try {
-			fs.writeFileSync(this.#lock, own, {flag: "wx"});
+			fs.writeFileSync(this.#lock, this.#owner, {flag: "wx"});
 			return true;
 		} catch (error) {
 			// Without a folder to write to, there is only what waits in memory.
 			if (error.code !== "EEXIST") return true;
 		}
 		try {
-			const [host, pid] = fs.readFileSync(this.#lock, "utf8").split(" ");
+			const owner = fs.readFileSync(this.#lock, "utf8"), [host, pid] = owner.split(" ");
 			const isOld = Math.abs(now - fs.statSync(this.#lock).mtimeMs) > this.#bounds.requestTime + 10_000;
-			if (!isOld && !(host === os.hostname() && isDead(Number(pid)))) return false;
-			fs.writeFileSync(this.#lock, own);
-			return true;
+			const isLeft = isOld || owner === this.#owner || host === os.hostname() && isDead(Number(pid));
+			if (!isLeft) return false;
 		} catch {
 			return false;
 		}
+		try { fs.writeFileSync(this.#lock, this.#owner); } catch { /* the disk is read-only now */ }
+		return true;
 	}
 
-	/** Says that this process still uploads. */
+	/** Keeps the lock for longer. */
 	keepLock() {
 		try { fs.utimesSync(this.#lock, new Date(), new Date()); } catch { /* there is no folder */ }
 	}
@@ -187,6 +239,7 @@ export class LandfallRecorder {
 	#log;
 	#bounds;
 	#memory = [];
+	#memoryBytes = 0;
 	#lost = 0;
 	#sender;
 	#troubles = new Set();
@@ -210,6 +263,8 @@ export class LandfallRecorder {
 	constructor({url, key, spool, sender, receiptKey, log = console.warn, bounds = {}}) {
 		if (!/^https?:\/\//.test(url)) throw new TypeError(`url is ${url}: it must begin with https:// or http://`);
 		if (!key || !spool) throw new TypeError("key and spool are required; create a key with landfall key create");
+		// Without its text, which is a secret.
+		if (!/^[\w-]+$/.test(key)) throw new TypeError("key may only contain letters, digits, _ and -: copy it again");
 		this.#address = url.replace(/\/+$/, "") + "/v1/events";
 		this.#key = key;
 		this.#sender = sender;
@@ -247,22 +302,41 @@ export class LandfallRecorder {
 	}
 
 	#store(line) {
+		const bytes = Buffer.byteLength(line), {lineBytes, memoryItems, memoryBytes} = this.#bounds;
+		if (bytes > lineBytes) {
+			return this.#lose("line", `a response of ${bytes} bytes is not recorded: at most ${lineBytes} are`);
+		}
 		try {
 			this.#spool.append(line, Date.now());
-			this.#troubles.delete("spool");
 			return true;
 		} catch (error) {
-			if (error instanceof SpoolFull) return this.#lose("full", "the spool is full");
+			const lost = "further responses are lost until an upload succeeds";
+			if (error instanceof SpoolFull) return this.#lose("full", `the spool is full, ${lost}`);
 			this.#trouble("spool", `the spool cannot be written, responses wait in memory: ${error.message}`);
-			if (this.#memory.length >= this.#bounds.memoryItems) return this.#lose("memory", "the memory is full");
+			if (this.#memory.length >= memoryItems || this.#memoryBytes + bytes > memoryBytes) {
+				return this.#lose("memory", `the memory is full, ${lost}`);
+			}
 			this.#memory.push(line);
+			this.#memoryBytes += bytes;
 			return false;
 		}
 	}
 
+	/** Writes what waits in memory to disk, once that works again. */
+	#emptyMemory() {
+		try {
+			for (; this.#memory.length; this.#forget(1)) this.#spool.append(this.#memory[0], Date.now());
+		} catch { /* it is posted from memory */ }
+		if (this.#spool.isWorking()) this.#over("spool", "the spool can be written again");
+	}
+
+	#forget(count) {
+		for (const line of this.#memory.splice(0, count)) this.#memoryBytes -= Buffer.byteLength(line);
+	}
+
 	#lose(kind, text) {
 		this.#lost += 1;
-		this.#trouble(kind, `${text}, further responses are lost until an upload succeeds`);
+		this.#trouble(kind, text);
 		return false;
 	}
 
@@ -271,6 +345,11 @@ export class LandfallRecorder {
 		if (this.#troubles.has(kind)) return;
 		this.#troubles.add(kind);
 		this.#say(text);
+	}
+
+	/** Writes a line if the trouble was there. */
+	#over(kind, text) {
+		if (this.#troubles.delete(kind)) this.#say(text);
 	}
 
 	#say(text) {
@@ -302,6 +381,7 @@ export class LandfallRecorder {
 	}
 
 	async #uploadAll() {
+		this.#emptyMemory();
 		this.#spool.close();
 		this.#spool.adopt(Date.now());
 		if (!this.#waits() || !this.#spool.lock(Date.now())) return;
@@ -313,9 +393,10 @@ export class LandfallRecorder {
 			}
 		} finally {
 			this.#spool.unlock();
+			await this.#spool.measure();
 		}
-		if (this.#troubles.delete("upload")) this.#say("uploads work again");
-		for (const kind of ["full", "memory"]) this.#troubles.delete(kind);
+		this.#over("upload", "uploads work again");
+		for (const kind of ["full", "memory"]) this.#over(kind, `responses are recorded again, ${this.#lost} were lost`);
 		this.#failures = 0;
 	}
 
@@ -324,8 +405,8 @@ export class LandfallRecorder {
 	/** What waits in memory; otherwise the oldest files, as many as one request may contain. */
 	#batch() {
 		if (this.#memory.length) {
-			const lines = [...this.#memory];
-			return {lines, removals: [() => this.#memory.splice(0, lines.length)]};
+			const lines = this.#memory.slice(0, this.#requestItems);
+			return {lines, removals: [() => this.#forget(lines.length)]};
 		}
 		const lines = [], removals = [];
 		let bytes = 0;

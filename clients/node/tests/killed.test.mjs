@@ -61,7 +61,7 @@ test("a process that cannot reach the server ends all the same, and keeps what w
 	await server.stop();
 	const one = start(server.url, spool, "50", "0");
 	assert.equal(await one.ended, 0);
-	const names = fs.readdirSync(spool).filter((name) => name.endsWith(".ndjson"));
+	const names = fs.readdirSync(spool).filter((name) => name.endsWith(".jsonl"));
 	const lines = names.flatMap((name) => fs.readFileSync(`${spool}/${name}`, "utf8").trim().split("\n"));
 	assert.equal(lines.length, 50);
 });
