@@ -228,6 +228,14 @@ function retryAfter(value, now) {
 	return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), 3_600_000);
 }
 
+/** The parts of a response that matter here; `text` is for the log. */
+async function result(response) {
+	const {status} = response, body = parsed(await response.text()) ?? {};
+	const detail = body.detail ?? (status === 200 ? "not Landfall's response" : response.statusText);
+	const text = `${status} (${detail})`;
+	return {status, body, text, retryAfter: retryAfter(response.headers.get("retry-after"), Date.now())};
+}
+
 /**
  * Records what push providers return: on disk when `record` returns, on Landfall soon after. It never delays
  * or fails a push.
@@ -249,6 +257,8 @@ export class LandfallRecorder {
 	#uploading;
 	#isExiting = false;
 	#requestItems;
+	/** Aborts the upload that is under way. */
+	#ending = new AbortController();
 
 	/**
 	 * @param {object} options
@@ -275,7 +285,7 @@ export class LandfallRecorder {
 		this.#log = log;
 		process.on("beforeExit", this.#beforeExit);
 		process.on("exit", this.#exit);
-		this.#schedule(0);
+		this.#schedule(this.#bounds.pause);
 	}
 
 	/**
@@ -381,6 +391,7 @@ export class LandfallRecorder {
 	}
 
 	async #uploadAll() {
+		this.#ending = new AbortController();
 		this.#emptyMemory();
 		this.#spool.close();
 		this.#spool.adopt(Date.now());
@@ -404,12 +415,16 @@ export class LandfallRecorder {
 
 	/** What waits in memory; otherwise the oldest files, as many as one request may contain. */
 	#batch() {
-		if (this.#memory.length) {
-			const lines = this.#memory.slice(0, this.#requestItems);
-			return {lines, removals: [() => this.#forget(lines.length)]};
-		}
 		const lines = [], removals = [];
 		let bytes = 0;
+		if (this.#memory.length) {
+			for (const line of this.#memory.slice(0, this.#requestItems)) {
+				bytes += Buffer.byteLength(line);
+				if (lines.length && bytes > this.#bounds.requestBytes) break;
+				lines.push(line);
+			}
+			return {lines, removals: [() => this.#forget(lines.length)]};
+		}
 		for (const name of this.#spool.ready()) {
 			let file;
 			try {
@@ -427,50 +442,81 @@ export class LandfallRecorder {
 		return {lines, removals};
 	}
 
-	/** Posts the lines, in halves if the server says that they are too many. Throws what is to be repeated. */
+	/** Posts the lines. Throws what is to be repeated. */
 	async #post(lines) {
 		if (!lines.length) return;
+		const most = this.#requestItems, verdict = {read: 0, rejected: []};
+		await this.#deliver(lines, verdict);
+		if (!verdict.read) throw this.#unread(verdict);
+		for (const [line, text] of verdict.rejected) this.#setAside(line, text);
+		if (this.#requestItems === most) this.#requestItems = Math.min(most + 1 + (most >> 3), this.#bounds.requestItems);
+	}
+
+	/**
+	 * Posts the lines, in halves if the server cannot read the whole. Counts what it read in the verdict, and adds
+	 * the lines to it that it cannot read even alone.
+	 */
+	async #deliver(lines, verdict) {
 		this.#spool.keepLock();
-		const response = await this.#request(lines);
-		const body = await response.json().catch(() => ({}));
-		const {status} = response;
-		if (status === 200 && body.accepted + body.duplicates + body.rejected === lines.length) {
-			if (body.rejected) this.#trouble("rejected", `the server rejected a response: ${body.errors?.[0]?.detail}`);
+		const {status, body, text, retryAfter: wait} = await this.#request(lines);
+		const isAccounted = status === 200 && body.accepted + body.duplicates + body.rejected === lines.length;
+		// With a 422, the server has the item in quarantine.
+		if (isAccounted || status === 422 && body.code && lines.length === 1) {
+			verdict.read += lines.length;
+			const detail = isAccounted ? body.errors?.[0]?.detail : text;
+			if (!isAccounted || body.rejected) this.#trouble("rejected", `the server rejected a response: ${detail}`);
 			return;
 		}
 		// A proxy's 413 is a page without a code.
-		if (status === 413 || body.code && (status === 400 || status === 422)) {
-			if (lines.length === 1) return this.#giveUp(lines[0], status, body);
-			const half = lines.length >> 1;
-			this.#requestItems = Math.max(half, 1);
-			await this.#post(lines.slice(0, half));
-			return this.#post(lines.slice(half));
+		if (status === 413 || status === 400 && body.code === "invalid_json") {
+			if (lines.length > 1) return this.#halve(lines, status, verdict);
+			verdict.rejected.push([lines[0], text]);
+			if (!verdict.read && verdict.rejected.length >= 20) throw this.#unread(verdict);
+			return;
 		}
-		const text = body.detail ?? (status === 200 ? "not Landfall's response" : response.statusText);
 		const isKey = status === 401 || status === 403;
 		throw new Later(
-			`${this.#address} responded with ${status} (${text})${isKey ? ": check the key" : ""}`,
-			retryAfter(response.headers.get("retry-after"), Date.now()) ?? (isKey ? this.#bounds.longestPause : undefined));
+			`${this.#address} responded with ${text}${isKey ? ": check the key" : ""}`,
+			wait ?? (isKey ? this.#bounds.longestPause : undefined));
+	}
+
+	async #halve(lines, status, verdict) {
+		const half = lines.length >> 1;
+		if (status === 413) this.#requestItems = half;
+		await this.#deliver(lines.slice(0, half), verdict);
+		await this.#deliver(lines.slice(half), verdict);
+	}
+
+	/** If no line of a request can be read, the fault is not in the lines: a proxy may damage all of them. */
+	#unread({rejected}) {
+		this.#requestItems = this.#bounds.requestItems;
+		return new Later(`${this.#address} cannot read any response (${rejected[0][1]})`);
+	}
+
+	#setAside(line, text) {
+		try {
+			this.#spool.setAside(line);
+			this.#trouble("aside", `the server cannot read a response (${text}), rejected.jsonl in the spool has it`);
+		} catch (error) {
+			this.#lose("aside", `the server cannot read a response (${text}), and it is lost: ${error.message}`);
+		}
 	}
 
 	async #request(lines) {
 		const headers = {
 			"Authorization": `Bearer ${this.#key}`, "Content-Type": "application/x-ndjson", "Content-Encoding": "gzip"
 		};
+		const ending = this.#ending, timeout = () => ending.abort(new Error("no response in time"));
+		const timer = setTimeout(timeout, this.#bounds.requestTime).unref();
 		try {
-			return await fetch(this.#address, {
-				method: "POST", headers, body: await compress(lines.join("\n") + "\n"),
-				redirect: "manual", signal: AbortSignal.timeout(this.#bounds.requestTime)
-			});
+			const body = await compress(lines.join("\n") + "\n");
+			const request = {method: "POST", headers, body, redirect: "manual", signal: ending.signal};
+			return await result(await fetch(this.#address, request));
 		} catch (error) {
 			throw new Later(`${this.#address} cannot be reached (${error.cause?.message ?? error.message})`);
+		} finally {
+			clearTimeout(timer);
 		}
-	}
-
-	/** After a 422, the server has the item in quarantine. */
-	#giveUp(line, status, body) {
-		this.#trouble("rejected", `the server rejected a response: ${status} ${body.detail ?? ""}`);
-		if (status !== 422) this.#spool.setAside(line);
 	}
 
 	/** Writes a line about a problem of sending, once of each kind. */
@@ -501,8 +547,11 @@ export class LandfallRecorder {
 	#beforeExit = () => {
 		if (this.#isExiting) return;
 		this.#isExiting = true;
-		this.flush(this.#bounds.exitTime / 1_000).catch(() => {});
+		this.flush(this.#bounds.exitTime / 1_000).then(() => this.#abort());
 	};
+
+	/** Ends a request that is still under way, because it would keep the process alive. */
+	#abort() { this.#ending.abort(new Error("the process or the recorder ended first")); }
 
 	#exit = () => {
 		try { this.#spool.close(); } catch { /* the next start adopts it */ }
@@ -513,6 +562,8 @@ export class LandfallRecorder {
 		process.off("beforeExit", this.#beforeExit);
 		process.off("exit", this.#exit);
 		const isDone = await this.flush(seconds);
+		this.#abort();
+		await this.#uploading;
 		clearTimeout(this.#timer);
 		return isDone;
 	}
@@ -553,7 +604,7 @@ const payloadBytes = 4_096;
 /** A push service accepts 4,096 bytes (RFC 8030, 7.2), of which encryption needs 103 (RFC 8188 and 8291). */
 const plainBytes = 3_993;
 
-/** Whether the payload is within the provider's limit; if it is not, the log says so. */
+/** Whether the payload is within the provider's limit; logs it if it is not. */
 function fits(payload, limit, recorder) {
 	const isFitting = Buffer.byteLength(JSON.stringify(payload)) <= limit;
 	if (!isFitting) recorder.note("size", "a payload has no room for landfall, so its arrivals are not counted");
@@ -647,7 +698,8 @@ function webPushPlan(subscription, payload, options, recorder) {
 	const now = Date.now(), {TTL, urgency, topic} = options ?? {};
 	const fields = {
 		provider: "webpush", ...ids, token: subscription?.endpoint, sent_at: now, collapse_id: topic,
-		priority: /^(very-low|low|normal|high)$/.test(urgency) ? urgency : undefined, expires_at: TTL > 0 ? now + TTL * 1_000 : undefined
+		priority: /^(very-low|low|normal|high)$/.test(urgency) ? urgency : undefined,
+		expires_at: TTL > 0 ? now + TTL * 1_000 : undefined
 	};
 	return [object && fits(marked, plainBytes, recorder) ? JSON.stringify(marked) : payload, fields];
 }

@@ -33,7 +33,7 @@ test("senders that share a folder are killed with -9, and nothing that was recor
 			recorded.push(...one.recorded());
 		}
 	}
-	const bounds = {pause: 20, appendTime: 50, adoptTime: 200};
+	const bounds = {pause: 20, appendTime: 50, adoptTime: 2_000};
 	const last = new LandfallRecorder({url: server.url, key: "lf_server_x", spool, bounds});
 	t.after(() => last.close(0));
 	const arrived = () => new Set(server.items.map((item) => item.notification_id));
@@ -59,9 +59,19 @@ test("a process that ends uploads what waits, and ends", async (t) => {
 test("a process that cannot reach the server ends all the same, and keeps what waits", async () => {
 	const server = await startServer(), spool = temporaryFolder();
 	await server.stop();
-	const one = start(server.url, spool, "50", "0");
+	const one = start(server.url, spool, "50", "0", '{"exitTime":200}');
 	assert.equal(await one.ended, 0);
 	const names = fs.readdirSync(spool).filter((name) => name.endsWith(".jsonl"));
 	const lines = names.flatMap((name) => fs.readFileSync(`${spool}/${name}`, "utf8").trim().split("\n"));
 	assert.equal(lines.length, 50);
+});
+
+test("a process whose last upload gets no response ends all the same, and keeps what waits", async (t) => {
+	const server = await startServer(() => ({isSilent: true})), spool = temporaryFolder();
+	t.after(() => server.stop());
+	const one = start(server.url, spool, "50", "0", '{"pause":60000,"exitTime":200,"requestTime":600000}');
+	assert.equal(await one.ended, 0);
+	assert.equal(server.requests.length, 1);
+	const names = fs.readdirSync(spool).filter((name) => name.endsWith(".jsonl"));
+	assert.equal(fs.readFileSync(`${spool}/${names[0]}`, "utf8").trim().split("\n").length, 50);
 });

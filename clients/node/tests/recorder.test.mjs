@@ -90,17 +90,69 @@ test("a server that is away is one line in the log, however often it is asked", 
 	assert.equal(log.length, 1);
 });
 
-test("a 413 splits the request, and one item that is too large alone is set aside", async (t) => {
-	const respond = (items) => items.length > 3 || items[0].reason ? {status: 413} : accepted(items);
+/** The lines that a recorder has on disk. */
+const onDisk = (spool) => fs.readdirSync(spool).filter((name) => /\.(jsonl|open)$/.test(name))
+	.flatMap((name) => fs.readFileSync(path.join(spool, name), "utf8").trim().split("\n"));
+
+test("a 413 splits the request, and an item that is too large alone is set aside", async (t) => {
+	const respond = (items) => items.length > 3 || items.some((item) => item.reason) ? {status: 413} : accepted(items);
 	const {server, recorder, spool} = await ground(t, {respond});
 	const sent = Array.from({length: 20}, (_, i) => response(i));
 	for (const one of sent) recorder.record(one);
-	assert.equal(await recorder.flush(), true);
-	assert.deepEqual(server.items.map((item) => item.token).sort(), sent.map((one) => one.token).sort());
 	recorder.record({...response(99), reason: "huge"});
 	assert.equal(await recorder.flush(), true);
+	assert.deepEqual(server.items.map((item) => item.token).sort(), sent.map((one) => one.token).sort());
 	const aside = JSON.parse(fs.readFileSync(path.join(spool, "rejected.jsonl"), "utf8"));
 	assert.equal(aside.token, "a099");
+});
+
+test("after a 413, requests grow again", async (t) => {
+	let isFirst = true;
+	const respond = (items) => {
+		const status = isFirst ? 413 : 200;
+		isFirst = false;
+		return {...accepted(items), status};
+	};
+	const {server, recorder} = await ground(t, {respond, bounds: {fileItems: 10, pause: 60_000}});
+	const round = async () => {
+		for (let i = 0; i < 400; i += 1) recorder.record(response(i));
+		assert.equal(await recorder.flush(), true);
+		return server.requests.splice(0).map((request) => request.items.length);
+	};
+	assert.deepEqual(await round(), [400, 200, 200]);
+	assert.deepEqual([await round(), await round()], [[200, 200], [250, 150]]);
+	for (let i = 0; i < 3; i += 1) await round();
+	assert.deepEqual(await round(), [400]);
+});
+
+const faults = [
+	[400, "invalid_encoding"], [415, "unsupported_encoding"], [400, "invalid_json"], [413, undefined]
+];
+for (const [status, code] of faults) {
+	test(`if every request fails with ${status} ${code ?? "and no code"}, no response is lost or set aside`, async (t) => {
+		let isDamaging = true;
+		const respond = (items) => isDamaging ? {status, body: {code, detail: "damaged"}} : accepted(items);
+		const {server, recorder, log, spool} = await ground(t, {respond, bounds: {pause: 200}});
+		for (let i = 0; i < 100; i += 1) recorder.record(response(i));
+		assert.equal(await recorder.flush(0.1), false);
+		await until(() => log.length === 1);
+		assert.match(log[0], new RegExp(`${status} \\(damaged\\).*nothing is lost`));
+		assert.ok(server.requests.length < 100);
+		assert.equal(onDisk(spool).length, 100);
+		isDamaging = false;
+		assert.equal(await recorder.flush(), true);
+		assert.equal(server.items.length, 100);
+		assert.deepEqual(fs.readdirSync(spool), []);
+	});
+}
+
+test("close ends a request that has no response yet, and what it posted stays on disk", async (t) => {
+	const {server, recorder, log, spool} = await ground(t, {respond: () => ({isSilent: true})});
+	recorder.record(response(1));
+	await until(() => server.requests.length === 1);
+	assert.equal(await recorder.close(0.1), false);
+	assert.match(log[0], /ended first/);
+	assert.equal(onDisk(spool).length, 1);
 });
 
 test("a 200 that does not account for every item removes nothing", async (t) => {
@@ -121,7 +173,7 @@ test("a rejected item is in the server's quarantine, so it is removed, with one 
 	recorder.record({provider: "apns", status: 200});
 	assert.equal(await recorder.flush(), true);
 	assert.deepEqual(fs.readdirSync(spool), []);
-	assert.deepEqual(log, ["landfall: the server rejected a response: 422 a response needs a token"]);
+	assert.deepEqual(log, ["landfall: the server rejected a response: 422 (a response needs a token)"]);
 });
 
 test("a folder that cannot be written to is no error for the sender", async (t) => {
@@ -190,7 +242,7 @@ test("a file that cannot be removed is not posted again, and is removed later", 
 
 test("files of the client for Python in the same folder are left alone", async (t) => {
 	const {server, recorder, spool} = await ground(t);
-	const names = ["1795424400000-17-0a1b2c3d.ndjson", "refused.ndjson"];
+	const names = ["1795424400000-17-0a1b2c3d.ndjson", "rejected.ndjson"];
 	for (const name of names) fs.writeFileSync(path.join(spool, name), '{"type":"response"}\n');
 	recorder.record(response(1));
 	assert.equal(await recorder.flush(), true);
