@@ -31,11 +31,14 @@ export async function startServer(respond = accepted) {
 
 export const temporaryFolder = () => fs.mkdtempSync(path.join(os.tmpdir(), "landfall-node-"));
 
+/** The most seconds that a test waits: a machine that is very busy needs a part of them. */
+export const patience = 300;
+
 /** Waits until the condition holds. */
-export async function until(condition, seconds = 60) {
-	const deadline = Date.now() + seconds * 1_000;
+export async function until(condition) {
+	const deadline = Date.now() + patience * 1_000;
 	while (!await condition()) {
-		if (Date.now() > deadline) throw new Error(`not within ${seconds} s: ${condition}`);
+		if (Date.now() > deadline) throw new Error(`not within ${patience} s: ${condition}`);
 		await new Promise((resolve) => setTimeout(resolve, 10));
 	}
 }
