@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import signal
 import subprocess
-import time
+import threading
 from pathlib import Path
 from typing import List
 
@@ -192,6 +193,85 @@ def test_what_other_processes_write_counts_as_well(spool: Path) -> None:
     with pytest.raises(SpoolFull):
         for _ in range(5):
             second.append(line)
+
+
+def test_many_processes_together_stay_within_the_bound(spool: Path) -> None:
+    bound = 3 << 20
+    line = b"{" + b"x" * 997 + b"}\n"
+    # Each has been granted something before any of the others has written.
+    writers = [Spool(str(spool), bound) for _ in range(20)]
+    for writer in writers:
+        writer.append(line)
+    for writer in writers:
+        with contextlib.suppress(SpoolFull):
+            while True:
+                writer.append(line)
+        writer.measure()
+    size = sum(file.stat().st_size for file in spool.iterdir())
+    assert bound // 2 < size <= bound
+
+
+def test_the_end_of_a_process_that_has_nothing_left_does_not_wait(server: Server, make: Make, spool: Path) -> None:
+    Spool(str(spool), 1 << 20).append(b'{"notification_id":"of another process"}\n')
+    recorder = make(url=NOWHERE)
+    recorder._uploader.flush = None  # type: ignore[method-assign, assignment]
+    recorder._uploader.end()
+
+
+def test_what_is_left_is_uploaded_when_a_recorder_is_made(server: Server, make: Make, spool: Path) -> None:
+    ids = _kill_after(10, NOWHERE, spool)
+    recorder = make()
+    _until(lambda: set(server.ids()) >= set(ids))
+    del recorder
+
+
+def test_a_flush_is_done_once_another_process_has_uploaded_the_file_that_it_claimed(
+    server: Server, make: Make, spool: Path
+) -> None:
+    recorder = make(interval=60)
+    recorder.record("fcm", notification_id="a", status=200, token="t")
+    recorder._spool.seal()
+    other = Spool(str(spool), 1 << 20)
+    (segment,) = other.claim()
+    assert not recorder.flush(0.5)
+    flushed: List[bool] = []
+    thread = threading.Thread(target=lambda: flushed.append(recorder.flush(60)))
+    thread.start()
+    recorder.record("fcm", notification_id="b", status=200, token="t")
+    _until(lambda: "b" in server.ids())
+    assert not flushed
+    other.remove(segment)
+    thread.join()
+    assert flushed == [True] and server.ids() == ["b"]
+
+
+def test_a_flush_uploads_a_file_that_another_process_claimed_and_left(server: Server, make: Make, spool: Path) -> None:
+    recorder = make(interval=60)
+    recorder.record("fcm", notification_id="a", status=200, token="t")
+    recorder._spool.seal()
+    other = Spool(str(spool), 1 << 20)
+    assert len(list(other.claim())) == 1
+    flushed: List[bool] = []
+    thread = threading.Thread(target=lambda: flushed.append(recorder.flush(60)))
+    thread.start()
+    _until(lambda: recorder._uploader._sealed != set())
+    assert not flushed and server.ids() == []
+    other.release_all()
+    thread.join()
+    assert flushed == [True] and server.ids() == ["a"]
+
+
+def test_files_of_the_client_for_node_in_the_same_folder_are_left_alone(
+    server: Server, make: Make, spool: Path
+) -> None:
+    spool.mkdir()
+    names = ["1795424400000-17-0a1b2c3d4e5f.jsonl", "1795424400000-17-0a1b2c3d4e5f.open", "rejected.jsonl", "uploading"]
+    for name in names:
+        (spool / name).write_bytes(b'{"type":"response"}\n' * 10_000)
+    recorder = make(max_disk=100_000)  # They have a bound of their own.
+    assert recorder.record("fcm", notification_id="a", status=200, token="t")
+    assert recorder.flush(60)
+    assert server.ids() == ["a"] and sorted(os.listdir(spool)) == names
 
 
 def test_a_file_that_two_claim_goes_to_one(spool: Path) -> None:
