@@ -52,7 +52,7 @@ class Uploader:
         self._news, self._hurry = threading.Event(), threading.Event()
         self._is_noticed = False
         self._turn = threading.Condition()
-        self._wanted = self._served = 0
+        self._wanted = self._served = self._waiting = 0
         # The files of this process that an upload has to leave none of.
         self._sealed: Set[str] = set()
 
@@ -78,6 +78,7 @@ class Uploader:
         deadline = time.monotonic() + timeout
         with self._turn:
             self._wanted += 1
+            self._waiting += 1
             ticket = self._wanted
         self._start()
         self._news.set()
@@ -86,9 +87,10 @@ class Uploader:
             while self._served < ticket:
                 remaining = deadline - time.monotonic()
                 if remaining <= 0 or self.retry_at > deadline:
-                    return False
+                    break
                 self._turn.wait(remaining)
-        return True
+            self._waiting -= 1
+            return self._served >= ticket
 
     def _start(self) -> None:
         if self._thread is not None or not self._starting.acquire(blocking=False):
@@ -119,7 +121,7 @@ class Uploader:
             ticket = self._wanted
             try:
                 pause = self.upload()
-                if pause == 0 and ticket > self._served and self._spool.has(self._sealed):
+                if pause == 0 and self._waiting and self._spool.has(self._sealed):
                     pause = HELD_SECONDS
             except Exception as error:  # A bug must not end the thread.
                 self._log.once("bug", f"an upload failed, it will be repeated: {type(error).__name__}: {error}")
@@ -134,7 +136,7 @@ class Uploader:
                 self._look_after_the_disk()
             if pause:
                 self._news.set()
-                if self._wanted > self._served:
+                if self._waiting:
                     self._hurry.set()
 
     def _look_after_the_disk(self) -> None:

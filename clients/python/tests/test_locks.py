@@ -86,7 +86,7 @@ def test_without_locks_responses_are_uploaded_and_the_log_names_the_folder_once(
     ids = [new_id() for _ in range(20)]
     for identifier in ids:
         assert recorder.record("fcm", notification_id=identifier, status=200, token="t")
-    assert recorder.flush(10) and recorder.flush(10)
+    assert recorder.flush(60) and recorder.flush(10)
     assert server.ids() == ids
     assert [record.getMessage() for record in caplog.records if "cannot lock" in record.getMessage()] != []
     assert os.listdir(spool) == []
@@ -101,13 +101,13 @@ def test_a_record_does_not_wait_while_the_folder_is_measured(spool: Path, monkey
     def slow() -> int:
         total = measured()
         measuring.set()
-        assert done.wait(20)
+        assert done.wait(60)
         return total
 
     monkeypatch.setattr(writer, "_bytes", slow)
     thread = threading.Thread(target=writer.measure)
     thread.start()
-    assert measuring.wait(20)
+    assert measuring.wait(60)
     writer.append(LINE)
     assert not done.is_set()
     done.set()
@@ -170,4 +170,4 @@ def test_a_signal_handler_records_while_its_thread_does(spool: Path) -> None:
         done.set()
 
     threading.Thread(target=work, daemon=True).start()
-    assert done.wait(20)
+    assert done.wait(60)
