@@ -40,8 +40,9 @@ def post(device: Device, error: str) -> dict[str, str]:
 
 def compare_gorush(product: Product, comparison: Comparison) -> str:
     """Posts failures, and compares the states of the tokens. Returns what happened."""
-    if product.request("GET", PATH)[0] == 404:
-        return "gorush is left out: the server has no /v1/intake"
+    status, text = product.request("GET", PATH)
+    if status != 200:
+        raise RuntimeError(f"GET {PATH} returned {status}: {text}. The programs are older than the intake: build them")
     for device, error, _ in FAILURES:
         Phone(device, product).register()
         status, answer = product.request("POST", PATH, post(device, error))

@@ -2,8 +2,7 @@
 
 python loop.py PROGRAMS [--seed N] [--keep]
 
-PROGRAMS is the folder with landfall-server, landfall and, if it was built, landfall-phone. docs/development.md
-explains it.
+PROGRAMS is the folder with landfall-server, landfall and landfall-phone. docs/development.md explains it.
 """
 
 from __future__ import annotations
@@ -32,6 +31,7 @@ from provider import Providers
 from scenario import Job, scenario
 from senders import send
 
+PROGRAMS = ("landfall-server", "landfall", "landfall-phone")
 KILLS = 3
 # Ten times as long as on an idle machine with two cores.
 MOST_SECONDS = 600
@@ -49,11 +49,15 @@ def main() -> int:
             del os.environ[name]
     signal.signal(signal.SIGALRM, _give_up)
     signal.alarm(MOST_SECONDS)
+    programs: Path = options.programs.resolve()
+    for name in PROGRAMS:
+        if not (programs / name).is_file():
+            parser.error(f"{programs} has no {name}: build it; .ci/test does that before it runs the loop")
     folder = Path(tempfile.mkdtemp(prefix="landfall-loop-"))
     print(f"loop: seed {options.seed}, in {folder}")
-    product = Product(options.programs.resolve(), folder / "data")
+    product = Product(programs, folder / "data")
     try:
-        comparison = run(options.seed, options.programs.resolve(), folder, product)
+        comparison = run(options.seed, programs, folder, product)
     finally:
         product.stop()
     for difference in comparison.differences:
@@ -83,12 +87,10 @@ def run(seed: int, programs: Path, folder: Path, product: Product) -> Comparison
         **keys, "apns_port": apns_port, "https": f"https://127.0.0.1:{services.server_port}", "url": product.url,
         "server_key": product.server_key, "spool": str(folder / "spool"),
     }  # fmt: skip
-    program = programs / "landfall-phone"
-    owned = phones(plan.devices, product, program if program.exists() else None, folder / "phones")
+    owned = phones(plan.devices, product, programs / "landfall-phone", folder / "phones")
     for phone in owned.values():
         phone.register()
-    kit = "the kit's driver" if program.exists() else "HTTP, because there is no landfall-phone"
-    say(f"{len(owned)} devices have registered; those of iOS use {kit}")
+    say(f"{len(owned)} devices have registered; those of iOS use the kit's driver")
 
     for jobs, kills in ((plan.first, KILLS), (plan.second, 0)):
         senders = send(jobs, config, folder, randomness, kills)
@@ -105,7 +107,7 @@ def run(seed: int, programs: Path, folder: Path, product: Product) -> Comparison
     comparison.equal("left in the spool", [path.name for path in (folder / "spool").iterdir()], [])
     compare(product, plan.jobs, plan.devices, comparison)
     say("the reports are compared")
-    say(compare_node(product, folder / "node-spool", comparison))
+    say(compare_node(product, folder / "spool", comparison))
     say(compare_gorush(product, comparison))
     return comparison
 

@@ -1,4 +1,4 @@
-"""Phones and browsers: the kit's driver for iOS if it was built, otherwise HTTP with a device key."""
+"""Phones and browsers: the kit's driver for iOS, and HTTP with a device key for all others."""
 
 from __future__ import annotations
 
@@ -93,12 +93,10 @@ class KitPhone:
             raise RuntimeError(f"landfall-phone {part} exited with {result.returncode}: {result.stderr[-500:]}")
 
 
-def phones(devices: list[Device], product: Product, program: Path | None, folder: Path) -> dict[int, Phone | KitPhone]:
+def phones(devices: list[Device], product: Product, program: Path, folder: Path) -> dict[int, Phone | KitPhone]:
     """A phone for each device, by its number. The kit is for iOS, so it is for the devices of APNs."""
     result: dict[int, Phone | KitPhone] = {}
     for device in devices:
-        is_kit = program is not None and device.provider == "apns"
-        result[device.number] = (
-            KitPhone(device, product, program, folder) if is_kit and program else Phone(device, product)
-        )
+        is_kit = device.provider == "apns"
+        result[device.number] = KitPhone(device, product, program, folder) if is_kit else Phone(device, product)
     return result

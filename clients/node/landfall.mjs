@@ -14,10 +14,12 @@ const compress = promisify(gzip);
  * Bounds of a recorder; times are in milliseconds.
  *
  * A file is appended to for `appendTime` after the instant in its name. After `adoptTime`, any process may
- * upload it: whoever wrote it was killed.
+ * upload it, because its writer was killed. A disk that is full or fails is left alone for `diskPause`, and works
+ * again once it has not failed for `calmTime`. The server reads no item of more than `lineBytes`.
  */
 const defaults = {
-	spoolBytes: 256 * 2 ** 20, fileBytes: 2 ** 20, fileItems: 1_000, memoryItems: 1_000,
+	spoolBytes: 256 * 2 ** 20, fileBytes: 2 ** 20, fileItems: 1_000, lineBytes: 64 * 2 ** 10,
+	memoryItems: 1_000, memoryBytes: 8 * 2 ** 20, diskPause: 5_000, calmTime: 60_000,
 	requestItems: 5_000, requestBytes: 4 * 2 ** 20, requestTime: 30_000,
 	pause: 1_000, longestPause: 60_000, exitTime: 5_000, appendTime: 5_000, adoptTime: 15_000
 };
@@ -28,7 +30,14 @@ class Spool {
 	#bounds;
 	#file;
 	#lock;
+	#owner = `${os.hostname()} ${process.pid} ${randomBytes(6).toString("hex")}`;
+	/** The bytes that files may be created for until the folder is measured again. */
+	#room = 0;
 	#fullUntil = 0;
+	#failure;
+	#failedAt = -Infinity;
+	/** The names of uploaded files that could not be removed, on a read-only disk for example. */
+	#done = new Set();
 
 	constructor(folder, bounds) {
 		this.#folder = folder;
@@ -38,44 +47,75 @@ class Spool {
 
 	#at(name) { return path.join(this.#folder, name); }
 
-	#names(ending) {
+	#names(...endings) {
 		try {
-			return fs.readdirSync(this.#folder).filter((name) => name.endsWith(ending)).sort();
+			return fs.readdirSync(this.#folder).filter((name) => endings.includes(path.extname(name))).sort();
 		} catch {
 			return [];
 		}
 	}
 
-	/** Writes the line to disk, or throws. */
+	/** Writes the line to disk, or throws. After a failure, it throws the same for a while without trying. */
 	append(line, now) {
-		const {fileBytes, fileItems, appendTime} = this.#bounds, file = this.#file, bytes = Buffer.from(line + "\n");
+		const {diskPause, fileBytes, fileItems, appendTime} = this.#bounds, bytes = Buffer.from(line + "\n");
+		if (this.#failure && performance.now() < this.#failedAt + diskPause) throw this.#failure;
+		const file = this.#file;
 		const isFull = file && (file.bytes + bytes.length > fileBytes || file.items >= fileItems);
 		if (isFull || file && Math.abs(now - file.at) > appendTime) this.close();
-		this.#file ??= this.#create(now);
-		const written = fs.writeSync(this.#file.descriptor, bytes);
-		this.#file.bytes += written;
+		try {
+			this.#file ??= this.#create(now, Math.max(fileBytes, bytes.length));
+			const written = fs.writeSync(this.#file.descriptor, bytes);
+			// Readers ignore a line that does not end.
+			if (written !== bytes.length) throw new Error("only a part could be written");
+		} catch (error) {
+			if (!(error instanceof SpoolFull)) this.#fail(error);
+			throw error;
+		}
+		this.#failure = undefined;
+		this.#file.bytes += bytes.length;
 		this.#file.items += 1;
-		if (written === bytes.length) return;
-		// Readers ignore a line that does not end.
-		this.close();
-		throw new Error("only a part could be written");
 	}
 
-	#create(now) {
-		if (Math.abs(this.#fullUntil - now) > 1_000) this.#fullUntil = 0;
-		if (this.#fullUntil > now) throw new SpoolFull();
+	#fail(error) {
+		this.#failure = error;
+		this.#failedAt = performance.now();
+		this.close();
+	}
+
+	/** Whether the last line was written, and none has failed for a while. */
+	isWorking() { return !this.#failure && performance.now() > this.#failedAt + this.#bounds.calmTime; }
+
+	#create(now, bytes) {
+		if (performance.now() < this.#fullUntil) throw new SpoolFull();
 		fs.mkdirSync(this.#folder, {recursive: true, mode: 0o700});
-		if (this.#size() + this.#bounds.fileBytes > this.#bounds.spoolBytes) {
-			this.#fullUntil = now + 1_000;
+		if (this.#room < bytes) {
+			const stat = (name) => fs.statSync(this.#at(name), {throwIfNoEntry: false});
+			this.#allot(this.#names(".open", ".jsonl").map(stat));
+		}
+		if (this.#room < bytes) {
+			this.#fullUntil = performance.now() + this.#bounds.diskPause;
 			throw new SpoolFull();
 		}
+		this.#room -= bytes;
 		const name = `${now}-${process.pid}-${randomBytes(6).toString("hex")}`;
 		return {descriptor: fs.openSync(this.#at(name + ".open"), "ax", 0o600), name, at: now, bytes: 0, items: 0};
 	}
 
-	#size() {
-		const names = [...this.#names(".open"), ...this.#names(".ndjson")];
-		return names.reduce((sum, name) => sum + (fs.statSync(this.#at(name), {throwIfNoEntry: false})?.size ?? 0), 0);
+	/** Measures the folder in the background, so that `append` rarely has to. */
+	async measure() {
+		const stats = [];
+		for (const name of this.#names(".open", ".jsonl")) {
+			stats.push(await fs.promises.stat(this.#at(name)).catch(() => undefined));
+		}
+		this.#allot(stats);
+		if (this.#room >= this.#bounds.fileBytes) this.#fullUntil = 0;
+	}
+
+	/** The room for the next files; a small file needs a whole block of the disk. */
+	#allot(stats) {
+		const {fileBytes, spoolBytes} = this.#bounds;
+		const used = stats.reduce((sum, file) => sum + Math.max(file?.size ?? 0, (file?.blocks ?? 0) * 512), 0);
+		this.#room = Math.min(16 * fileBytes, spoolBytes - used - (this.#file ? fileBytes : 0));
 	}
 
 	/** Ends the file that is appended to, so that it can be uploaded; never throws. */
@@ -85,61 +125,73 @@ class Spool {
 		this.#file = undefined;
 		try {
 			fs.closeSync(file.descriptor);
-			fs.renameSync(this.#at(file.name + ".open"), this.#at(file.name + ".ndjson"));
+			fs.renameSync(this.#at(file.name + ".open"), this.#at(file.name + ".jsonl"));
 		} catch { /* it is adopted later */ }
 	}
 
-	/** Ends what killed processes left. */
+	/** Ends what killed processes left, and removes what could not be removed before. */
 	adopt(now) {
+		for (const name of this.#done) this.#remove(name);
 		for (const name of this.#names(".open")) {
 			if (Math.abs(now - parseInt(name)) < this.#bounds.adoptTime || name === this.#file?.name + ".open") continue;
 			try {
-				fs.renameSync(this.#at(name), this.#at(name.replace(/open$/, "ndjson")));
+				fs.renameSync(this.#at(name), this.#at(name.replace(/open$/, "jsonl")));
 			} catch { /* another process was faster */ }
 		}
 	}
 
 	/** The names of the files that can be uploaded, the oldest first. */
-	ready() { return this.#names(".ndjson").filter((name) => name !== "refused.ndjson"); }
+	ready() { return this.#names(".jsonl").filter((name) => name !== "rejected.jsonl" && !this.#done.has(name)); }
 
 	hasOpen() { return this.#names(".open").length > 0; }
 
 	/** The lines of a file, and a function that removes it unless it has grown. */
 	read(name) {
 		const bytes = fs.readFileSync(this.#at(name));
-		const lines = bytes.toString().split("\n").slice(0, -1).filter((line) => line);
+		// After a power loss, a file may contain zeros.
+		const lines = bytes.toString().split("\n").slice(0, -1).filter((line) => /^\{[^\0]*\}$/.test(line));
 		const remove = () => {
 			const size = fs.statSync(this.#at(name), {throwIfNoEntry: false})?.size;
-			if (size === bytes.length) fs.rmSync(this.#at(name), {force: true});
+			if (size === bytes.length) this.#remove(name);
 		};
 		return {lines, bytes: bytes.length, remove};
 	}
 
+	/** Removes a file. If that fails, this process does not upload it again. */
+	#remove(name) {
+		try {
+			fs.rmSync(this.#at(name), {force: true});
+			this.#done.delete(name);
+		} catch {
+			this.#done.add(name);
+		}
+	}
+
 	/** Keeps a line that the server can never read. */
-	setAside(line) { fs.appendFileSync(this.#at("refused.ndjson"), line + "\n", {mode: 0o600}); }
+	setAside(line) { fs.appendFileSync(this.#at("rejected.jsonl"), line + "\n", {mode: 0o600}); }
 
 	/** Whether this process may upload now. Two that do only post duplicates, which are not counted. */
 	lock(now) {
-		const own = `${os.hostname()} ${process.pid}`;
 		try {
-			fs.writeFileSync(this.#lock, own, {flag: "wx"});
+			fs.writeFileSync(this.#lock, this.#owner, {flag: "wx"});
 			return true;
 		} catch (error) {
 			// Without a folder to write to, there is only what waits in memory.
 			if (error.code !== "EEXIST") return true;
 		}
 		try {
-			const [host, pid] = fs.readFileSync(this.#lock, "utf8").split(" ");
+			const owner = fs.readFileSync(this.#lock, "utf8"), [host, pid] = owner.split(" ");
 			const isOld = Math.abs(now - fs.statSync(this.#lock).mtimeMs) > this.#bounds.requestTime + 10_000;
-			if (!isOld && !(host === os.hostname() && isDead(Number(pid)))) return false;
-			fs.writeFileSync(this.#lock, own);
-			return true;
+			const isLeft = isOld || owner === this.#owner || host === os.hostname() && isDead(Number(pid));
+			if (!isLeft) return false;
 		} catch {
 			return false;
 		}
+		try { fs.writeFileSync(this.#lock, this.#owner); } catch { /* the disk is read-only now */ }
+		return true;
 	}
 
-	/** Says that this process still uploads. */
+	/** Keeps the lock for longer. */
 	keepLock() {
 		try { fs.utimesSync(this.#lock, new Date(), new Date()); } catch { /* there is no folder */ }
 	}
@@ -176,6 +228,14 @@ function retryAfter(value, now) {
 	return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), 3_600_000);
 }
 
+/** The parts of a response that matter here; `text` is for the log. */
+async function result(response) {
+	const {status} = response, body = parsed(await response.text()) ?? {};
+	const detail = body.detail ?? (status === 200 ? "not Landfall's response" : response.statusText);
+	const text = `${status} (${detail})`;
+	return {status, body, text, retryAfter: retryAfter(response.headers.get("retry-after"), Date.now())};
+}
+
 /**
  * Records what push providers return: on disk when `record` returns, on Landfall soon after. It never delays
  * or fails a push.
@@ -187,6 +247,7 @@ export class LandfallRecorder {
 	#log;
 	#bounds;
 	#memory = [];
+	#memoryBytes = 0;
 	#lost = 0;
 	#sender;
 	#troubles = new Set();
@@ -196,6 +257,8 @@ export class LandfallRecorder {
 	#uploading;
 	#isExiting = false;
 	#requestItems;
+	/** Aborts the upload that is under way. */
+	#ending = new AbortController();
 
 	/**
 	 * @param {object} options
@@ -210,6 +273,8 @@ export class LandfallRecorder {
 	constructor({url, key, spool, sender, receiptKey, log = console.warn, bounds = {}}) {
 		if (!/^https?:\/\//.test(url)) throw new TypeError(`url is ${url}: it must begin with https:// or http://`);
 		if (!key || !spool) throw new TypeError("key and spool are required; create a key with landfall key create");
+		// Without its text, which is a secret.
+		if (!/^[\w-]+$/.test(key)) throw new TypeError("key may only contain letters, digits, _ and -: copy it again");
 		this.#address = url.replace(/\/+$/, "") + "/v1/events";
 		this.#key = key;
 		this.#sender = sender;
@@ -220,7 +285,7 @@ export class LandfallRecorder {
 		this.#log = log;
 		process.on("beforeExit", this.#beforeExit);
 		process.on("exit", this.#exit);
-		this.#schedule(0);
+		this.#schedule(this.#bounds.pause);
 	}
 
 	/**
@@ -247,22 +312,41 @@ export class LandfallRecorder {
 	}
 
 	#store(line) {
+		const bytes = Buffer.byteLength(line), {lineBytes, memoryItems, memoryBytes} = this.#bounds;
+		if (bytes > lineBytes) {
+			return this.#lose("line", `a response of ${bytes} bytes is not recorded: at most ${lineBytes} are`);
+		}
 		try {
 			this.#spool.append(line, Date.now());
-			this.#troubles.delete("spool");
 			return true;
 		} catch (error) {
-			if (error instanceof SpoolFull) return this.#lose("full", "the spool is full");
+			const lost = "further responses are lost until an upload succeeds";
+			if (error instanceof SpoolFull) return this.#lose("full", `the spool is full, ${lost}`);
 			this.#trouble("spool", `the spool cannot be written, responses wait in memory: ${error.message}`);
-			if (this.#memory.length >= this.#bounds.memoryItems) return this.#lose("memory", "the memory is full");
+			if (this.#memory.length >= memoryItems || this.#memoryBytes + bytes > memoryBytes) {
+				return this.#lose("memory", `the memory is full, ${lost}`);
+			}
 			this.#memory.push(line);
+			this.#memoryBytes += bytes;
 			return false;
 		}
 	}
 
+	/** Writes what waits in memory to disk, once that works again. */
+	#emptyMemory() {
+		try {
+			for (; this.#memory.length; this.#forget(1)) this.#spool.append(this.#memory[0], Date.now());
+		} catch { /* it is posted from memory */ }
+		if (this.#spool.isWorking()) this.#over("spool", "the spool can be written again");
+	}
+
+	#forget(count) {
+		for (const line of this.#memory.splice(0, count)) this.#memoryBytes -= Buffer.byteLength(line);
+	}
+
 	#lose(kind, text) {
 		this.#lost += 1;
-		this.#trouble(kind, `${text}, further responses are lost until an upload succeeds`);
+		this.#trouble(kind, text);
 		return false;
 	}
 
@@ -271,6 +355,11 @@ export class LandfallRecorder {
 		if (this.#troubles.has(kind)) return;
 		this.#troubles.add(kind);
 		this.#say(text);
+	}
+
+	/** Writes a line if the trouble was there. */
+	#over(kind, text) {
+		if (this.#troubles.delete(kind)) this.#say(text);
 	}
 
 	#say(text) {
@@ -302,6 +391,8 @@ export class LandfallRecorder {
 	}
 
 	async #uploadAll() {
+		this.#ending = new AbortController();
+		this.#emptyMemory();
 		this.#spool.close();
 		this.#spool.adopt(Date.now());
 		if (!this.#waits() || !this.#spool.lock(Date.now())) return;
@@ -313,9 +404,10 @@ export class LandfallRecorder {
 			}
 		} finally {
 			this.#spool.unlock();
+			await this.#spool.measure();
 		}
-		if (this.#troubles.delete("upload")) this.#say("uploads work again");
-		for (const kind of ["full", "memory"]) this.#troubles.delete(kind);
+		this.#over("upload", "uploads work again");
+		for (const kind of ["full", "memory"]) this.#over(kind, `responses are recorded again, ${this.#lost} were lost`);
 		this.#failures = 0;
 	}
 
@@ -323,12 +415,16 @@ export class LandfallRecorder {
 
 	/** What waits in memory; otherwise the oldest files, as many as one request may contain. */
 	#batch() {
-		if (this.#memory.length) {
-			const lines = [...this.#memory];
-			return {lines, removals: [() => this.#memory.splice(0, lines.length)]};
-		}
 		const lines = [], removals = [];
 		let bytes = 0;
+		if (this.#memory.length) {
+			for (const line of this.#memory.slice(0, this.#requestItems)) {
+				bytes += Buffer.byteLength(line);
+				if (lines.length && bytes > this.#bounds.requestBytes) break;
+				lines.push(line);
+			}
+			return {lines, removals: [() => this.#forget(lines.length)]};
+		}
 		for (const name of this.#spool.ready()) {
 			let file;
 			try {
@@ -346,50 +442,81 @@ export class LandfallRecorder {
 		return {lines, removals};
 	}
 
-	/** Posts the lines, in halves if the server says that they are too many. Throws what is to be repeated. */
+	/** Posts the lines. Throws what is to be repeated. */
 	async #post(lines) {
 		if (!lines.length) return;
+		const most = this.#requestItems, verdict = {read: 0, rejected: []};
+		await this.#deliver(lines, verdict);
+		if (!verdict.read) throw this.#unread(verdict);
+		for (const [line, text] of verdict.rejected) this.#setAside(line, text);
+		if (this.#requestItems === most) this.#requestItems = Math.min(most + 1 + (most >> 3), this.#bounds.requestItems);
+	}
+
+	/**
+	 * Posts the lines, in halves if the server cannot read the whole. Counts what it read in the verdict, and adds
+	 * the lines to it that it cannot read even alone.
+	 */
+	async #deliver(lines, verdict) {
 		this.#spool.keepLock();
-		const response = await this.#request(lines);
-		const body = await response.json().catch(() => ({}));
-		const {status} = response;
-		if (status === 200 && body.accepted + body.duplicates + body.rejected === lines.length) {
-			if (body.rejected) this.#trouble("rejected", `the server rejected a response: ${body.errors?.[0]?.detail}`);
+		const {status, body, text, retryAfter: wait} = await this.#request(lines);
+		const isAccounted = status === 200 && body.accepted + body.duplicates + body.rejected === lines.length;
+		// With a 422, the server has the item in quarantine.
+		if (isAccounted || status === 422 && body.code && lines.length === 1) {
+			verdict.read += lines.length;
+			const detail = isAccounted ? body.errors?.[0]?.detail : text;
+			if (!isAccounted || body.rejected) this.#trouble("rejected", `the server rejected a response: ${detail}`);
 			return;
 		}
 		// A proxy's 413 is a page without a code.
-		if (status === 413 || body.code && (status === 400 || status === 422)) {
-			if (lines.length === 1) return this.#giveUp(lines[0], status, body);
-			const half = lines.length >> 1;
-			this.#requestItems = Math.max(half, 1);
-			await this.#post(lines.slice(0, half));
-			return this.#post(lines.slice(half));
+		if (status === 413 || status === 400 && body.code === "invalid_json") {
+			if (lines.length > 1) return this.#halve(lines, status, verdict);
+			verdict.rejected.push([lines[0], text]);
+			if (!verdict.read && verdict.rejected.length >= 20) throw this.#unread(verdict);
+			return;
 		}
-		const text = body.detail ?? (status === 200 ? "not Landfall's response" : response.statusText);
 		const isKey = status === 401 || status === 403;
 		throw new Later(
-			`${this.#address} responded with ${status} (${text})${isKey ? ": check the key" : ""}`,
-			retryAfter(response.headers.get("retry-after"), Date.now()) ?? (isKey ? this.#bounds.longestPause : undefined));
+			`${this.#address} responded with ${text}${isKey ? ": check the key" : ""}`,
+			wait ?? (isKey ? this.#bounds.longestPause : undefined));
+	}
+
+	async #halve(lines, status, verdict) {
+		const half = lines.length >> 1;
+		if (status === 413) this.#requestItems = half;
+		await this.#deliver(lines.slice(0, half), verdict);
+		await this.#deliver(lines.slice(half), verdict);
+	}
+
+	/** If no line of a request can be read, the fault is not in the lines: a proxy may damage all of them. */
+	#unread({rejected}) {
+		this.#requestItems = this.#bounds.requestItems;
+		return new Later(`${this.#address} cannot read any response (${rejected[0][1]})`);
+	}
+
+	#setAside(line, text) {
+		try {
+			this.#spool.setAside(line);
+			this.#trouble("aside", `the server cannot read a response (${text}), rejected.jsonl in the spool has it`);
+		} catch (error) {
+			this.#lose("aside", `the server cannot read a response (${text}), and it is lost: ${error.message}`);
+		}
 	}
 
 	async #request(lines) {
 		const headers = {
 			"Authorization": `Bearer ${this.#key}`, "Content-Type": "application/x-ndjson", "Content-Encoding": "gzip"
 		};
+		const ending = this.#ending, timeout = () => ending.abort(new Error("no response in time"));
+		const timer = setTimeout(timeout, this.#bounds.requestTime).unref();
 		try {
-			return await fetch(this.#address, {
-				method: "POST", headers, body: await compress(lines.join("\n") + "\n"),
-				redirect: "manual", signal: AbortSignal.timeout(this.#bounds.requestTime)
-			});
+			const body = await compress(lines.join("\n") + "\n");
+			const request = {method: "POST", headers, body, redirect: "manual", signal: ending.signal};
+			return await result(await fetch(this.#address, request));
 		} catch (error) {
 			throw new Later(`${this.#address} cannot be reached (${error.cause?.message ?? error.message})`);
+		} finally {
+			clearTimeout(timer);
 		}
-	}
-
-	/** After a 422, the server has the item in quarantine. */
-	#giveUp(line, status, body) {
-		this.#trouble("rejected", `the server rejected a response: ${status} ${body.detail ?? ""}`);
-		if (status !== 422) this.#spool.setAside(line);
 	}
 
 	/** Writes a line about a problem of sending, once of each kind. */
@@ -420,8 +547,11 @@ export class LandfallRecorder {
 	#beforeExit = () => {
 		if (this.#isExiting) return;
 		this.#isExiting = true;
-		this.flush(this.#bounds.exitTime / 1_000).catch(() => {});
+		this.flush(this.#bounds.exitTime / 1_000).then(() => this.#abort());
 	};
+
+	/** Ends a request that is still under way, because it would keep the process alive. */
+	#abort() { this.#ending.abort(new Error("the process or the recorder ended first")); }
 
 	#exit = () => {
 		try { this.#spool.close(); } catch { /* the next start adopts it */ }
@@ -432,6 +562,8 @@ export class LandfallRecorder {
 		process.off("beforeExit", this.#beforeExit);
 		process.off("exit", this.#exit);
 		const isDone = await this.flush(seconds);
+		this.#abort();
+		await this.#uploading;
 		clearTimeout(this.#timer);
 		return isDone;
 	}
@@ -472,7 +604,7 @@ const payloadBytes = 4_096;
 /** A push service accepts 4,096 bytes (RFC 8030, 7.2), of which encryption needs 103 (RFC 8188 and 8291). */
 const plainBytes = 3_993;
 
-/** Whether the payload is within the provider's limit; if it is not, the log says so. */
+/** Whether the payload is within the provider's limit; logs it if it is not. */
 function fits(payload, limit, recorder) {
 	const isFitting = Buffer.byteLength(JSON.stringify(payload)) <= limit;
 	if (!isFitting) recorder.note("size", "a payload has no room for landfall, so its arrivals are not counted");
@@ -508,7 +640,7 @@ function addressed(own, kind, recorder) {
 	return [member, {[name === "id" ? "notification_id" : "message_id"]: id}];
 }
 
-/** The object with other methods in place of its own. */
+/** The object with other methods instead of its own. */
 function replaced(object, methods) {
 	return new Proxy(object, {
 		get(target, name) {
@@ -566,7 +698,8 @@ function webPushPlan(subscription, payload, options, recorder) {
 	const now = Date.now(), {TTL, urgency, topic} = options ?? {};
 	const fields = {
 		provider: "webpush", ...ids, token: subscription?.endpoint, sent_at: now, collapse_id: topic,
-		priority: /^(high|normal)$/.test(urgency) ? urgency : undefined, expires_at: TTL > 0 ? now + TTL * 1_000 : undefined
+		priority: /^(very-low|low|normal|high)$/.test(urgency) ? urgency : undefined,
+		expires_at: TTL > 0 ? now + TTL * 1_000 : undefined
 	};
 	return [object && fits(marked, plainBytes, recorder) ? JSON.stringify(marked) : payload, fields];
 }
@@ -589,14 +722,18 @@ export function recordedApn(provider, recorder) {
 			const plan = () => apnPlan(notification, recipients, recorder);
 			const [own, fields] = guarded(recorder, [notification, undefined], plan);
 			const common = {provider: "apns", sent_at: Date.now(), environment: isSandbox ? "sandbox" : undefined, ...fields};
-			const result = await provider.send(own, recipients);
-			if (fields) guarded(recorder, 0, () => {
-				for (const {device} of result.sent) recorder.record({...common, token: device, status: 200});
-				for (const failure of result.failed) {
-					recorder.record({...common, token: failure.device, ...apnFailure(failure)});
-				}
+			const record = ({sent, failed}) => fields && guarded(recorder, 0, () => {
+				for (const {device} of sent) recorder.record({...common, token: device, status: 200});
+				for (const failure of failed) recorder.record({...common, token: failure.device, ...apnFailure(failure)});
 			});
-			return result;
+			try {
+				const result = await provider.send(own, recipients);
+				record(result);
+				return result;
+			} catch (error) {
+				record({sent: [], failed: [recipients].flat().map((device) => ({device, error}))});
+				throw error;
+			}
 		}
 	});
 }
@@ -693,21 +830,29 @@ export function recordedMessaging(messaging, recorder) {
 function fcmPlan(message, kind, recorder) {
 	const tokens = [message.tokens ?? message.token ?? []].flat(), fids = [message.fids ?? message.fid ?? []].flat();
 	if (!tokens.length && !fids.length) return {message, fields: [undefined]};
-	const [landfall, ids] = addressed(message.data?.landfall, kind, recorder);
-	const {android, apns} = message, aps = apns?.payload?.aps ?? {};
+	const {android, apns, webpush} = message, aps = apns?.payload?.aps ?? {};
+	const given = [message, android, webpush].map((part) => part?.data?.landfall).find(Boolean);
+	const [landfall, ids] = addressed(given, kind, recorder);
 	const common = {
 		provider: "fcm", ...ids, sent_at: Date.now(), topic: apns?.headers?.["apns-topic"],
 		priority: android?.priority, collapse_id: android?.collapseKey,
 		mutable_content: aps.mutableContent || undefined, content_available: aps.contentAvailable || undefined
 	};
-	const data = {...message.data, landfall: JSON.stringify(landfall)};
-	const isFitting = fits([data, message.notification, android, apns], payloadBytes, recorder);
+	const marked = (part) => ({...part, data: {...part.data, landfall: JSON.stringify(landfall)}});
+	const own = marked(message);
+	// A platform's data replaces the message's on its devices (AndroidConfig, WebpushConfig).
+	if (android?.data) own.android = marked(android);
+	if (webpush?.data) own.webpush = marked(webpush);
+	const {data, notification} = own;
+	const payloads = [{...own.android, data: own.android?.data ?? data}, {data, apns}];
+	if (webpush) payloads.push({data, ...own.webpush});
+	const isFitting = payloads.every((payload) => fits([notification, payload], payloadBytes, recorder));
 	// The order in which the library sends.
 	const fields = [
 		...tokens.map((token) => ({...common, token})),
 		...fids.map((token) => ({...common, token, token_kind: "fid"}))
 	];
-	return {message: isFitting ? {...message, data} : message, fields};
+	return {message: isFitting ? own : message, fields};
 }
 
 /** The library does not pass FCM's status on, but a code in words; its errors `app/…` are its own. */

@@ -17,6 +17,10 @@ function start(...words) {
 	return {child, ended, recorded: () => text.split("\n").slice(0, -1)};
 }
 
+/** The lines of the files that can be uploaded. */
+const lines = (spool) => fs.readdirSync(spool).filter((name) => name.endsWith(".jsonl"))
+	.flatMap((name) => fs.readFileSync(`${spool}/${name}`, "utf8").trim().split("\n"));
+
 test("senders that share a folder are killed with -9, and nothing that was recorded is lost", async (t) => {
 	const busy = {status: 503, headers: {"Retry-After": "0"}};
 	const server = await startServer((items, count) => count % 3 ? accepted(items) : busy);
@@ -33,7 +37,7 @@ test("senders that share a folder are killed with -9, and nothing that was recor
 			recorded.push(...one.recorded());
 		}
 	}
-	const bounds = {pause: 20, appendTime: 50, adoptTime: 200};
+	const bounds = {pause: 20, appendTime: 50, adoptTime: 4_000};
 	const last = new LandfallRecorder({url: server.url, key: "lf_server_x", spool, bounds});
 	t.after(() => last.close(0));
 	const arrived = () => new Set(server.items.map((item) => item.notification_id));
@@ -59,9 +63,20 @@ test("a process that ends uploads what waits, and ends", async (t) => {
 test("a process that cannot reach the server ends all the same, and keeps what waits", async () => {
 	const server = await startServer(), spool = temporaryFolder();
 	await server.stop();
-	const one = start(server.url, spool, "50", "0");
+	const one = start(server.url, spool, "50", "0", '{"exitTime":200}');
 	assert.equal(await one.ended, 0);
-	const names = fs.readdirSync(spool).filter((name) => name.endsWith(".ndjson"));
-	const lines = names.flatMap((name) => fs.readFileSync(`${spool}/${name}`, "utf8").trim().split("\n"));
-	assert.equal(lines.length, 50);
+	assert.equal(lines(spool).length, 50);
+});
+
+test("a process whose last upload gets no response ends all the same, and keeps what waits", async (t) => {
+	const server = await startServer(() => ({isSilent: true}));
+	t.after(() => server.stop());
+	// A slow machine may need longer than `exitTime` to post anything: then it gets twice as much.
+	for (let exitTime = 200; server.requests.length === 0; exitTime *= 2) {
+		const spool = temporaryFolder();
+		const one = start(server.url, spool, "50", "0", JSON.stringify({pause: 3_600_000, exitTime, requestTime: 3_600_000}));
+		assert.equal(await one.ended, 0);
+		assert.equal(lines(spool).length, 50);
+	}
+	assert.equal(server.requests.length, 1);
 });

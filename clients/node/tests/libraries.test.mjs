@@ -48,6 +48,17 @@ test("web-push: the id is in the payload that is sent and in the response", asyn
 	assert.equal(push.WebPushError.name.includes("WebPushError"), true);
 });
 
+test("web-push: every urgency of RFC 8030 is the priority, and any other word is not", async () => {
+	const recorder = fakeRecorder();
+	const push = recordedWebPush(webPush(() => ({statusCode: 201, body: "", headers: {}})), recorder);
+	for (const urgency of ["very-low", "low", "normal", "high", "urgent", undefined]) {
+		await push.sendNotification({endpoint}, "{}", {urgency});
+	}
+	assert.deepEqual(recorder.items.map((item) => item.priority), [
+		"very-low", "low", "normal", "high", undefined, undefined
+	]);
+});
+
 test("web-push: an error is recorded and thrown unchanged", async () => {
 	const recorder = fakeRecorder(), gone = new WebPushError("Received unexpected response code", 410, {}, "gone\n", endpoint);
 	const push = recordedWebPush(webPush(() => { throw gone; }), recorder);
@@ -152,6 +163,18 @@ test("node-apn: several devices get one message id, and each failure is recorded
 	]);
 });
 
+test("node-apn: if send rejects, no response is recorded for each device, and the error is thrown", async () => {
+	const recorder = fakeRecorder(), ended = new Error("the session was destroyed");
+	const provider = recordedApn({client: {}, send: async () => { throw ended; }}, recorder);
+	await assert.rejects(provider.send(new Notification(), "a0"), (error) => error === ended);
+	await assert.rejects(provider.send(new Notification(), ["a1", "a2"]), (error) => error === ended);
+	assert.deepEqual(recorder.items.map(({token, status, reason}) => [token, status, reason]), [
+		["a0", 0, "NoResponse"], ["a1", 0, "NoResponse"], ["a2", 0, "NoResponse"]
+	]);
+	assert.match(recorder.items[0].notification_id, uuid7);
+	assert.match(recorder.items[1].message_id, uuid7);
+});
+
 const dead = Object.assign(
 	new Error("Requested entity was not found."), {code: "messaging/registration-token-not-registered"});
 const bad = Object.assign(
@@ -221,6 +244,25 @@ test("firebase-admin: when the session breaks, the responses so far are recorded
 	await assert.rejects(messaging.sendEach([{token: "t1"}, {token: "t2"}]), (error) => error === broken);
 	await new Promise(setImmediate);
 	assert.deepEqual(recorder.items.map(fcm), [["t1", 200, undefined], ["t2", 0, undefined]]);
+});
+
+test("firebase-admin: data of a platform replaces the message's, so it is marked too", async () => {
+	const recorder = fakeRecorder(), original = new Messaging(), messaging = recordedMessaging(original, recorder);
+	const android = {priority: "high", data: {a: "1"}}, webpush = {data: {w: "1"}, headers: {TTL: "60"}};
+	await messaging.send({token: "t1", android, webpush});
+	await messaging.send({token: "t2", android: {data: {landfall: '{"id":"order-17"}'}}, webpush: {headers: {TTL: "60"}}});
+	const [{data, ...first}, second] = original.sent;
+	assert.equal(JSON.parse(data.landfall).id, recorder.items[0].notification_id);
+	assert.deepEqual(first, {
+		token: "t1", android: {priority: "high", data: {a: "1", landfall: data.landfall}},
+		webpush: {data: {w: "1", landfall: data.landfall}, headers: {TTL: "60"}}
+	});
+	assert.deepEqual([android.data, webpush.data], [{a: "1"}, {w: "1"}]);
+	assert.equal(recorder.items[1].notification_id, "order-17");
+	assert.deepEqual(second, {
+		token: "t2", data: {landfall: '{"id":"order-17"}'}, android: {data: {landfall: '{"id":"order-17"}'}},
+		webpush: {headers: {TTL: "60"}}
+	});
 });
 
 test("firebase-admin: topics and dry runs are sent as they are and not recorded", async () => {

@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import { LandfallRecorder, newId } from "../landfall.mjs";
 
-const [url, spool, count, wait] = process.argv.slice(2);
-const bounds = {pause: 20, appendTime: 50, adoptTime: 200};
+const [url, spool, count, wait, more = "{}"] = process.argv.slice(2);
+const bounds = {pause: 20, appendTime: 50, adoptTime: 4_000, exitTime: 300_000, ...JSON.parse(more)};
 const recorder = new LandfallRecorder({url, key: "lf_server_x", spool, bounds});
 for (let i = 0; i < Number(count); i += 1) {
 	const notification_id = newId();

@@ -54,6 +54,28 @@ class Result:
 class Request:
     device_token, notification_id, apns_topic = TOKEN, "0b7e3c1e-6d0a-4f6b-9d43-0a8f7c1d2e3f", None
     time_to_live, priority, collapse_key, push_type = 3600, 10, None, None
+    # 1,100 bytes, as a shop sends them.
+    message = {
+        "aps": {
+            "alert": {
+                "title": "Unterwegs zu dir", "subtitle": "Bestellung 4711", "loc-key": "ORDER_SHIPPED",
+                "loc-args": ["4711", "3", "Thursday"], "body": 3 * (
+                    "Your order was handed to our partner today, and will be with you on Thursday between 9 and 12. "
+                ),
+            },
+            "badge": 3, "sound": "default", "mutable-content": 1, "category": "ORDER", "thread-id": "orders",
+        },
+        "order": {
+            "id": 4711, "total": 79.9, "is_gift": False, "items": [
+                {"sku": f"A-{number}", "count": 1, "name": "Shirt “Größe M”"} for number in range(6)
+            ],
+        },
+        "url": "https://shop.example.com/orders/4711?from=push",
+        "image": "https://cdn.example.com/images/0b7e3c1e6d0a4f6b9d430a8f7c1d2e3f.jpg",
+    }  # fmt: skip
+
+
+class ShortRequest(Request):
     message = {"aps": {"alert": {"title": "On its way", "body": "Your order was shipped"}, "mutable-content": 1}}
 
 
@@ -81,8 +103,8 @@ def main() -> None:
         for _ in range(count):
             new_id()
 
-    def send(with_recorder: LandfallRecorder) -> Callable[[int], None]:
-        client, request = landfall.aioapns.recorded(Client(), with_recorder), Request()
+    def send(with_recorder: LandfallRecorder, request: Request) -> Callable[[int], None]:
+        client = landfall.aioapns.recorded(Client(), with_recorder)
 
         async def sending(count: int) -> None:
             for _ in range(count):
@@ -93,8 +115,9 @@ def main() -> None:
     try:
         measure("new_id", count, ids)
         measure("record", count, record)
-        measure("aioapns: id, payload, record", count, send(recorder))
-        measure("aioapns: id, receipt, payload, record", count, send(signing))
+        for size, request in (("1,100 bytes", Request()), ("100 bytes", ShortRequest())):
+            measure(f"aioapns, {size}: id, payload, record", count, send(recorder, request))
+            measure(f"aioapns, {size}: with a receipt", count, send(signing, request))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Set, TypeVar
+from typing import Any, Dict, Set, Tuple, TypeVar
 
 from .ids import is_uuid, new_id
 from .payload import PAYLOAD_BYTES, fits, marked
@@ -25,26 +25,23 @@ def recorded(client: Client, recorder: LandfallRecorder) -> Client:
     in_flight: Set[str] = set()
 
     async def send_notification(request: Any) -> Any:
-        push: Any = None
+        sent: Any = None
         started = time.time()
         with recorder.quiet:
-            push = _Push(request, pool, recorder, started, in_flight)
-        if push is None:
+            sent, fields = _planned(request, pool, recorder, started, in_flight)
+        if sent is None:
             return await send(request)
-        identifier = push.request.notification_id
+        identifier = sent.notification_id
         in_flight.add(identifier)
         try:
-            result = await send(push.request)
+            result = await send(sent)
         except BaseException as error:  # CancelledError as well: the response is not known then.
-            with recorder.quiet:
-                recorder.record("apns", status=0, reason=type(error).__name__, **push.fields)
+            recorder.record("apns", status=0, reason=type(error).__name__, **fields)
             raise
         finally:
             in_flight.discard(identifier)
         with recorder.quiet:
-            recorder.record(
-                "apns", status=result.status, reason=result.description, timestamp=result.timestamp, **push.fields
-            )
+            recorder.record("apns", status=result.status, reason=result.description, timestamp=result.timestamp, **fields)
             result.notification_id = request.notification_id
         return result
 
@@ -67,35 +64,35 @@ class _Sent:
         return getattr(self._request, name)
 
 
-class _Push:
-    """A request as it is sent, and what is known of it before the response."""
-
-    def __init__(self, request: Any, pool: Any, recorder: LandfallRecorder, now: float, in_flight: Set[str]) -> None:
-        message, ids = marked(request.message, recorder.receipt_key)
-        topic = getattr(request, "apns_topic", None) or pool.apns_topic
-        if not fits(message, VOIP_BYTES if str(topic).endswith(".voip") else PAYLOAD_BYTES):
-            message = request.message
-            recorder.log.too_large()
-        identifier = ids.get("notification_id")
-        # APNs accepts nothing but UUIDs, and the library finds the request of a response by this id alone.
-        apns_id = identifier if identifier is not None and is_uuid(identifier) else request.notification_id
-        if apns_id in in_flight:
-            apns_id = request.notification_id if request.notification_id not in in_flight else new_id()
-        self.request = _Sent(request, message, apns_id)
-        aps = message.get("aps") or {}
-        ttl = request.time_to_live
-        push_type = request.push_type
-        self.fields: Any = {
-            **ids,
-            "sent_at": int(now * 1000),
-            "token": request.device_token,
-            "topic": topic,
-            "environment": "sandbox" if "Development" in pool.protocol_class.__name__ else "production",
-            "push_type": getattr(push_type, "value", push_type),
-            "priority": request.priority,
-            "collapse_id": request.collapse_key,
-            # APNs tries once if the expiration is 0.
-            "expires_at": int((now + ttl) * 1000) if ttl else None,
-            "mutable_content": aps.get("mutable-content"),
-            "content_available": aps.get("content-available"),
-        }
+def _planned(
+    request: Any, pool: Any, recorder: LandfallRecorder, now: float, in_flight: Set[str]
+) -> Tuple[_Sent, Dict[str, Any]]:
+    """The request as it is sent, and what is known of it before the response."""
+    original = request.message
+    message, ids = marked(original, recorder.receipt_key)
+    topic = getattr(request, "apns_topic", None) or pool.apns_topic
+    if not fits(message, VOIP_BYTES if str(topic).endswith(".voip") else PAYLOAD_BYTES):
+        message = original
+        recorder.log.too_large()
+    identifier = ids.get("notification_id")
+    # APNs accepts nothing but UUIDs, and the library finds the request of a response by this id alone.
+    apns_id = identifier if identifier is not None and is_uuid(identifier) else request.notification_id
+    if apns_id in in_flight:
+        apns_id = request.notification_id if request.notification_id not in in_flight else new_id()
+    aps = message.get("aps") or {}
+    ttl = request.time_to_live
+    push_type = request.push_type
+    return _Sent(request, message, apns_id), {
+        **ids,
+        "sent_at": int(now * 1000),
+        "token": request.device_token,
+        "topic": topic,
+        "environment": "sandbox" if "Development" in pool.protocol_class.__name__ else "production",
+        "push_type": getattr(push_type, "value", push_type),
+        "priority": request.priority,
+        "collapse_id": request.collapse_key,
+        # APNs tries once if the expiration is 0.
+        "expires_at": int((now + ttl) * 1000) if ttl else None,
+        "mutable_content": aps.get("mutable-content"),
+        "content_available": aps.get("content-available"),
+    }

@@ -26,6 +26,8 @@ _ends = re.compile("^[\\s\ufeff\u200b\u2060\u200e\u200f]+|[\\s\ufeff\u200b\u2060
 
 def bytes_of(identifier: str) -> bytes:
     """What a receipt signs: the 16 bytes of a UUID, or any other text as the server compares it, in UTF-8."""
+    if is_uuid(identifier):
+        return bytes.fromhex(identifier.replace("-", ""))
     text = unicodedata.normalize("NFC", _ends.sub("", identifier))
     return bytes.fromhex(text.replace("-", "")) if is_uuid(text) else text.encode()
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import threading
 from types import TracebackType
-from typing import Optional, Set, Type
+from typing import Optional, Sequence, Set, Tuple, Type
 
+Pairs = Sequence[Tuple[str, str]]
 _log = logging.getLogger("landfall")
 
 
@@ -17,6 +18,10 @@ class Log:
         self.lost = 0
         self._known: Set[str] = set()
         # It is not held while a line is logged: handlers have locks of their own, and may send a push.
+        self._lock = threading.RLock()
+
+    def forked(self) -> None:
+        """Forgets the lock, in a process that was just forked: a thread of the parent may have it."""
         self._lock = threading.RLock()
 
     def once(self, problem: str, text: str) -> None:
@@ -45,6 +50,17 @@ class Log:
             "a payload has no room for its id and is sent without it: its response is recorded, but its device cannot"
             " report. Shorten it by 110 bytes",
         )
+
+    def verdict(self, rejections: Pairs, warnings: Pairs) -> None:
+        """Logs the codes, each with a detail, of items that the server rejected or warns of."""
+        for code, detail in rejections:
+            self.once(
+                f"rejected {code}",
+                f"the server rejected responses as {code}: {detail}. They are in quarantine: see"
+                f" 'landfall quarantine list --code {code}', correct the sender, then 'landfall quarantine replay'",
+            )
+        for code, detail in warnings:
+            self.once(f"warning {code}", f"the server warns of {code}: {detail}")
 
     def over(self, problem: str, text: str) -> None:
         """Logs that problems of this name, or that begin with it, are over, if there were any."""

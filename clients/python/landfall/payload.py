@@ -7,12 +7,14 @@ import json
 from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Tuple, cast
 
 from .ids import new_id
+from .line import encoder
 from .signing import receipt
 
 if TYPE_CHECKING:
     from .fields import ResponseFields
 
 KEY = "landfall"
+_chunks = encoder(", ", ": ")
 _own = ("id", "message", "receipt")
 # The most bytes of a payload of APNs, FCM and Expo; Apple allows 5,120 for VoIP.
 PAYLOAD_BYTES = 4096
@@ -24,6 +26,12 @@ def mark(existing: Any, receipt_key: Optional[str], for_many: bool = False) -> T
     `existing` is what the payload already has, as an object or as JSON: an id that the sender chose is kept, `id`
     rather than `message`. Otherwise it is a new one, `message` instead of `id` if one payload goes to many devices.
     """
+    if existing is None and not for_many:  # As most often: the rest returns the same.
+        identifier = new_id()
+        made = {"id": identifier}
+        if receipt_key:
+            made["receipt"] = receipt(receipt_key, identifier)
+        return made, {"notification_id": identifier}
     found = {name: value for name, value in _object(existing).items() if name not in _own or not _is_empty(value)}
     name = "id" if "id" in found else "message" if "message" in found or for_many else "id"
     identifier = found[name] = str(found[name]) if name in found else new_id()
@@ -62,11 +70,10 @@ def with_others(data: Optional[Mapping[str, Any]], *others: Any) -> Dict[str, An
 
 
 def fits(payload: Any, limit: int = PAYLOAD_BYTES) -> bool:
-    """Whether the payload is within the provider's limit, as aioapns writes it, the longest of all.
-
-    A character has at most four bytes, so most payloads need not be written.
-    """
-    return 4 * len(repr(payload)) <= limit or len(json.dumps(payload, ensure_ascii=False).encode()) <= limit
+    """Whether the payload is within the provider's limit, as aioapns writes it, the longest of all."""
+    text = "".join(_chunks(payload, 0))
+    # A character has at most four bytes.
+    return 4 * len(text) <= limit or len(text.encode()) <= limit
 
 
 def fields_of(payload: Any) -> ResponseFields:

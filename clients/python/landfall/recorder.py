@@ -70,6 +70,8 @@ class LandfallRecorder:
         }  # fmt: skip
         self._begin()
         _recorders.add(self)
+        if self._spool.has_files():
+            self._uploader.start()
 
     @property
     def lost(self) -> int:
@@ -96,7 +98,9 @@ class LandfallRecorder:
     def flush(self, timeout: float = 10.0) -> bool:
         """Uploads what was recorded before. Returns whether it is done, at the latest after `timeout` seconds.
 
-        False if the server cannot be reached, or has asked for a longer pause: the spool keeps the rest.
+        True means that the server has everything that this process recorded, whichever process uploaded it, and
+        what other processes left. False if the server cannot be reached, or has asked for a longer pause: the spool
+        keeps the rest.
         """
         return self._uploader.flush(timeout)
 
@@ -125,6 +129,7 @@ class LandfallRecorder:
 
     def _forked(self) -> None:
         self._spool.abandon()
+        self.log.forked()
         self._begin()
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import functools
+import hashlib
 import hmac
-from typing import Sequence
+from typing import Any, Sequence, Tuple
 
 from .ids import bytes_of
 
@@ -15,7 +17,18 @@ def receipt(key: str, identifier: str) -> str:
     `key` is the whole text that `landfall key create --kind receipt` printed. The id is a UUID or any
     other text.
     """
-    return _text(hmac.digest(key.encode(), bytes_of(identifier), "sha256")[:16])
+    inner, outer = (begun.copy() for begun in _begun(key))
+    inner.update(bytes_of(identifier))
+    outer.update(inner.digest())
+    return _text(outer.digest()[:16])
+
+
+@functools.lru_cache(maxsize=16)
+def _begun(key: str) -> Tuple[Any, Any]:
+    """The inner and outer SHA-256 of an HMAC (RFC 2104, 2), which begin with the key: half of its time."""
+    block = key.encode() if len(key.encode()) <= 64 else hashlib.sha256(key.encode()).digest()
+    inner, outer = (bytes(byte ^ pad for byte in block.ljust(64, b"\0")) for pad in (0x36, 0x5C))
+    return hashlib.sha256(inner), hashlib.sha256(outer)
 
 
 def account_proof(key: str, account: str, device_id: str, expires: int, tags: Sequence[str] = ()) -> str:

@@ -41,6 +41,9 @@ class Response:
             return True
         return self.status in (400, 422) and self.code not in ("", "invalid_encoding", "invalid_request")
 
+    def words(self) -> str:
+        return " ".join(text for text in (str(self.status or ""), self.code, self.detail) if text)
+
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     """Python would repeat a redirected POST as a GET, whose 200 would look like a success."""

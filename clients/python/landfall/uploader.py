@@ -9,7 +9,7 @@ import random
 import threading
 import time
 import weakref
-from typing import List, Optional
+from typing import List, Optional, Set
 
 from .log import Log
 from .memory import MemoryQueue
@@ -23,6 +23,8 @@ MOST_REJECTED = 20
 IDLE_SECONDS = 30.0
 MOST_PAUSE = 300.0
 REST_SECONDS = 5.0
+# Until a flush tries again while another process uploads a file of this one.
+HELD_SECONDS = 0.2
 # A disk that is nearly full fails and works in turns: the log says that it works after this.
 CALM_SECONDS = 60.0
 
@@ -50,7 +52,14 @@ class Uploader:
         self._news, self._hurry = threading.Event(), threading.Event()
         self._is_noticed = False
         self._turn = threading.Condition()
-        self._wanted = self._served = 0
+        self._wanted = self._served = self._waiting = 0
+        # The files of this process that an upload has to leave none of.
+        self._sealed: Set[str] = set()
+
+    def start(self) -> None:
+        """Uploads what earlier processes left, in the background."""
+        self._news.set()
+        self._start()
 
     def notice(self) -> None:
         """Wakes the thread, after something was recorded."""
@@ -62,10 +71,14 @@ class Uploader:
             self._start()
 
     def flush(self, timeout: float) -> bool:
-        """Uploads what was recorded before; false if that is not done in time, or cannot be."""
+        """Uploads what was recorded before, and what no other process is uploading.
+
+        False if something that this process recorded is left after that time, or has to wait for longer.
+        """
         deadline = time.monotonic() + timeout
         with self._turn:
             self._wanted += 1
+            self._waiting += 1
             ticket = self._wanted
         self._start()
         self._news.set()
@@ -74,9 +87,10 @@ class Uploader:
             while self._served < ticket:
                 remaining = deadline - time.monotonic()
                 if remaining <= 0 or self.retry_at > deadline:
-                    return False
+                    break
                 self._turn.wait(remaining)
-        return True
+            self._waiting -= 1
+            return self._served >= ticket
 
     def _start(self) -> None:
         if self._thread is not None or not self._starting.acquire(blocking=False):
@@ -93,8 +107,8 @@ class Uploader:
             self._starting.release()
 
     def end(self) -> None:
-        """Uploads what is left when the process ends. A forked child inherits the call, but not the thread."""
-        if self._process == os.getpid():
+        """Uploads what this process has left when it ends. A forked child inherits the call, but not the thread."""
+        if self._process == os.getpid() and (self._memory or not self._spool.is_done()):
             self.flush(self._exit_timeout)
 
     def _work(self) -> None:
@@ -107,6 +121,8 @@ class Uploader:
             ticket = self._wanted
             try:
                 pause = self.upload()
+                if pause == 0 and self._waiting and self._spool.has(self._sealed):
+                    pause = HELD_SECONDS
             except Exception as error:  # A bug must not end the thread.
                 self._log.once("bug", f"an upload failed, it will be repeated: {type(error).__name__}: {error}")
                 pause = MOST_PAUSE
@@ -120,6 +136,8 @@ class Uploader:
                 self._look_after_the_disk()
             if pause:
                 self._news.set()
+                if self._waiting:
+                    self._hurry.set()
 
     def _look_after_the_disk(self) -> None:
         with contextlib.suppress(Exception):  # It must not end the thread, and the next upload says what is wrong.
@@ -130,7 +148,7 @@ class Uploader:
         """Uploads everything there is. Returns 0, or the seconds until it should be tried again."""
         self._spool.seal()
         self.empty_memory()
-        self._spool.seal()
+        self._sealed = self._spool.seal()
         for lines in self._memory.batches(lambda: self._batch_items):
             pause = self.deliver(lines)
             if pause:
@@ -148,12 +166,8 @@ class Uploader:
         finally:
             self._spool.release_all()
             self._spool.measure()
-            if not self._spool.has_locks:
-                self._log.once(
-                    "locks",
-                    f"{self._spool.folder} cannot lock files, so what a process leaves when it ends is not uploaded:"
-                    " choose a folder on a local disk",
-                )
+            for problem, text in self._spool.troubles():
+                self._log.once(problem, text)
         for problem in ("full", "memory"):
             self._log.over(problem, f"responses are recorded again; {self._log.lost} were lost")
         return 0.0
@@ -202,21 +216,14 @@ class Uploader:
             self._batch_items = min(self._batch_items + self._batch_items // 16 + 1, BATCH_ITEMS)
         for response in rejected:
             self._log.lose(
-                f"status {response.status}", f"the server rejected a response, it is lost: {_words(response)}"
+                f"status {response.status}", f"the server rejected a response, it is lost: {response.words()}"
             )
         return 0.0
 
     def _succeeded(self, response: Response) -> None:
         self.failures = 0
         self._log.over("upload", "responses are uploaded again")
-        for code, detail in response.rejections:
-            self._log.once(
-                f"rejected {code}",
-                f"the server rejected responses as {code}: {detail}. They are in quarantine: see"
-                f" 'landfall quarantine list --code {code}', correct the sender, then 'landfall quarantine replay'",
-            )
-        for code, detail in response.warnings:
-            self._log.once(f"warning {code}", f"the server warns of {code}: {detail}")
+        self._log.verdict(response.rejections, response.warnings)
 
     def failed(self, response: Response) -> float:
         """Logs why a request failed. Returns the seconds until it should be tried again."""
@@ -228,16 +235,12 @@ class Uploader:
             fix, pause = "it is repeated", min(2.0 ** min(self.failures, 9), MOST_PAUSE)
         self._log.once(
             f"upload {response.status}",
-            f"{self.url} does not accept responses, {fix}; the spool keeps them: {_words(response)}",
+            f"{self.url} does not accept responses, {fix}; the spool keeps them: {response.words()}",
         )
         jitter = random.uniform(0.5, 1.0)
         if response.retry_after is not None:
             return max(response.retry_after, 0.1) * (1.5 - jitter / 2)
         return pause * jitter
-
-
-def _words(response: Response) -> str:
-    return " ".join(text for text in (str(response.status or ""), response.code, response.detail) if text)
 
 
 def _at_exit(reference: "weakref.ref[Uploader]") -> None:

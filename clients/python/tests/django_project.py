@@ -84,7 +84,7 @@ def main() -> None:
         registration_id="abc", browser="CHROME", p256dh=subscription["p256dh"], auth=subscription["auth"]
     ).send_message('{"title":"Hello"}')
     dead.refresh_from_db()
-    done = landfall.django.recorder().flush(10)
+    done = landfall.django.recorder().flush(60)
     print(json.dumps({"sent": sent, "failure": failure, "is_active": dead.active, "flushed": done}))
     os._exit(0)
 

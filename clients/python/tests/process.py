@@ -29,6 +29,6 @@ def start(program: str, url: str, spool: Path) -> "subprocess.Popen[str]":
 def run(program: str, url: str, spool: Path) -> "subprocess.CompletedProcess[str]":
     """Runs the program to its end. Raises if it fails."""
     process = start(program, url, spool)
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=300)
     assert process.returncode == 0, errors
     return subprocess.CompletedProcess(process.args, 0, output, errors)

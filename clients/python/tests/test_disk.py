@@ -54,7 +54,7 @@ def test_a_full_disk_is_survived_and_used_again(
     assert len(ids) == 2000 and recorder.lost == 0 and len(recorder._memory) > 1000
     assert len(_lines(caplog)) <= 2 and "cannot write to" in "".join(_lines(caplog))
     # Another process with the same folder uploads what fits; this one then has room for the rest.
-    assert make().flush(10)
+    assert make().flush(60)
     waiting = len(recorder._memory)
     monkeypatch.setattr(module, "RETRY_SECONDS", 0.0)
     recorder._spool._broken_until = 0.0
@@ -97,9 +97,9 @@ def test_a_read_only_folder_is_survived_and_uploaded_once(
         spool.chmod(0o500)
     recorder = make(interval=60)
     ids = _record(recorder, 300)
-    assert recorder.flush(10)
+    assert recorder.flush(60)
     ids += _record(recorder, 1)
-    assert recorder.flush(10)
+    assert recorder.flush(60)
     assert len(ids) == 301 and sorted(server.ids()) == sorted([*ids, "left"])
     assert len(_lines(caplog)) == 1 and "cannot write to" in _lines(caplog)[0]
     if os.geteuid() != 0:
@@ -110,7 +110,7 @@ def test_a_folder_that_cannot_be_made_leaves_the_memory(server: Server, make: Ma
     (tmp_path / "file").write_text("not a folder")
     recorder = make(spool=str(tmp_path / "file" / "spool"))
     ids = _record(recorder, 50)
-    assert recorder.flush(10)
+    assert recorder.flush(60)
     assert server.ids() == ids
 
 
@@ -120,7 +120,7 @@ def test_the_memory_has_a_bound(server: Server, make: Make, tmp_path: Path, capl
     ids = _record(recorder, 500)
     assert 50 < len(ids) < 100 and recorder.lost == 500 - len(ids)
     assert len(_lines(caplog)) == 2 and "max_memory" in _lines(caplog)[1]
-    assert recorder.flush(10)
+    assert recorder.flush(60)
     assert server.ids() == ids
     assert f"{recorder.lost} were lost" in _lines(caplog)[2]
     assert len(_record(recorder, 10)) == 10

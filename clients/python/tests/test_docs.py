@@ -41,7 +41,7 @@ def environment(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
 def _run(page: str) -> Dict[str, Any]:
     names: Dict[str, Any] = {"__name__": "__main__"}
     exec(compile(code(page), page, "exec"), names)
-    assert names["recorder"].flush(10)
+    assert names["recorder"].flush(60)
     return names
 
 
@@ -103,7 +103,7 @@ def test_django(server: Server, environment: pytest.MonkeyPatch, provider: Provi
     settings = code("django.md").replace("/var/spool/landfall", str(tmp_path / "spool"))
     result = subprocess.run(
         [sys.executable, "-m", "tests.django_project", settings, provider.url],
-        capture_output=True, text=True, timeout=60, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, timeout=300, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
     output = json.loads(result.stdout)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from landfall import new_id
+from landfall.segment import open_to_lock
 from landfall.spool import Spool
 
 from .server import Server
@@ -85,14 +86,14 @@ def test_without_locks_responses_are_uploaded_and_the_log_names_the_folder_once(
     ids = [new_id() for _ in range(20)]
     for identifier in ids:
         assert recorder.record("fcm", notification_id=identifier, status=200, token="t")
-    assert recorder.flush(10) and recorder.flush(10)
+    assert recorder.flush(60) and recorder.flush(10)
     assert server.ids() == ids
     assert [record.getMessage() for record in caplog.records if "cannot lock" in record.getMessage()] != []
     assert os.listdir(spool) == []
 
 
 def test_a_record_does_not_wait_while_the_folder_is_measured(spool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    writer = _spool(spool)
+    writer = Spool(str(spool), 50_000)
     writer.append(LINE)
     measuring, done = threading.Event(), threading.Event()
     measured = writer._bytes
@@ -100,23 +101,63 @@ def test_a_record_does_not_wait_while_the_folder_is_measured(spool: Path, monkey
     def slow() -> int:
         total = measured()
         measuring.set()
-        assert done.wait(20)
+        assert done.wait(60)
         return total
 
     monkeypatch.setattr(writer, "_bytes", slow)
     thread = threading.Thread(target=writer.measure)
     thread.start()
-    assert measuring.wait(20)
+    assert measuring.wait(60)
     writer.append(LINE)
     assert not done.is_set()
     done.set()
     thread.join()
-    assert writer._grant == (1 << 20) - measured_bytes(spool) - len(LINE)
+    assert writer._grant == 50_000 - measured_bytes(spool) - len(LINE)
 
 
 def measured_bytes(spool: Path) -> int:
     """The bytes on disk; the second line is in the first one's block."""
     return sum(max(file.stat().st_size, file.stat().st_blocks * 512) for file in spool.iterdir())
+
+
+def test_a_file_that_its_process_seals_while_it_is_claimed_is_left_to_the_next_claim(
+    spool: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer, other = _spool(spool), _spool(spool)
+    writer.append(LINE)
+
+    def sealed_meanwhile(path: str) -> int:
+        descriptor = open_to_lock(path)
+        writer.seal()
+        return descriptor
+
+    monkeypatch.setattr("landfall.spool.open_to_lock", sealed_meanwhile)
+    assert list(other.claim()) == []
+    (segment,) = other.claim()
+    other.remove(segment)
+    assert list(spool.iterdir()) == []
+
+
+def test_files_of_another_user_are_one_line_in_the_log(
+    server: Server, make: Make, spool: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    spool.mkdir()
+    for number in range(3):
+        (spool / f"{number:013d}-1-aa.ndjson").write_bytes(b'{"notification_id":"x"}\n')
+
+    def forbidden(path: str) -> int:  # Root may open every file, so the error is the test's.
+        if path.endswith("-1-aa.ndjson"):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return open_to_lock(path)
+
+    monkeypatch.setattr("landfall.spool.open_to_lock", forbidden)
+    recorder = make()
+    identifier = new_id()
+    recorder.record("fcm", notification_id=identifier, status=200, token="t")
+    assert recorder.flush(60) and recorder.flush(60)
+    assert server.ids() == [identifier]
+    (line,) = [record.getMessage() for record in caplog.records if record.name == "landfall"]
+    assert str(spool) in line and "Permission denied" in line and "one user" in line
 
 
 def test_a_signal_handler_records_while_its_thread_does(spool: Path) -> None:
@@ -129,4 +170,4 @@ def test_a_signal_handler_records_while_its_thread_does(spool: Path) -> None:
         done.set()
 
     threading.Thread(target=work, daemon=True).start()
-    assert done.wait(20)
+    assert done.wait(60)
