@@ -58,7 +58,7 @@ struct MirrorCourse {
     }
 
     private mutating func apply(_ page: Page, to target: any MirrorTarget) throws {
-        // A fill replaces all rows of the app: those that no mirror wrote are not removed without being asked.
+        // A fill replaces all rows of the app, but none that no mirror wrote, unless it is asked to.
         if position == nil, !startsOver, try target.hasTokens(of: page.position.app) {
             throw MirrorError.unknownRows(in: mirror.table, of: page.position.app)
         }
