@@ -50,7 +50,7 @@ struct PostCommand: StoppableCommand {
         let server = try target.address()
         let counts = try await IngestionClient.with(
             server: server, key: target.chosenKey, patience: target.patience(follows: follow),
-            delayed: { note("The server did not accept a batch, which is repeated: \($0).") }
+            delayed: { note("The server did not accept a request, which is repeated: \($0).") }
         ) { client in
             let poster = LinePoster(from) { try await client.post($0) }
             guard let file else { return try await postInput(poster) }
