@@ -20,12 +20,9 @@ public struct FeedClient: Sendable {
         self.send = send
     }
 
-    /// What a server says besides pages and errors.
-    enum Refusal: Error {
-        /// No row of the app's ledger, or a cursor of another query.
-        case unknownPosition
-        case unknownParameter(detail: String)
-    }
+    /// The server has no such row in the app's ledger, or another one than the proof is of, or the cursor is
+    /// one of another query.
+    struct UnknownPosition: Error {}
 
     /// A page, and the app of the key.
     struct Page<Content: Sendable>: Sendable {
@@ -35,7 +32,7 @@ public struct FeedClient: Sendable {
 
     /// All tokens, page by page.
     ///
-    /// - Throws: ``Refusal``, `MirrorTrouble`, ``MirrorError``.
+    /// - Throws: ``UnknownPosition``, `MirrorTrouble`, ``MirrorError``.
     func tokens(cursor: String?, limit: Int) async throws -> Page<TokenPage> {
         // A cursor is Base64 that needs no escaping.
         let place = cursor.map { "&cursor=\($0)" } ?? ""
@@ -44,10 +41,15 @@ public struct FeedClient: Sendable {
 
     /// The changes after a row of the ledger.
     ///
-    /// - Parameter wait: how many seconds the server may wait for a change.
-    func changes(after: Int64, limit: Int, wait: Int? = nil) async throws -> Page<ChangePage> {
-        let patience = wait.map { "&wait=\($0)" } ?? ""
-        return try await read("/v1/token-changes?after=\(after)&limit=\(limit)\(patience)")
+    /// - Parameters:
+    ///   - proof: what the server returned with the number of that row. It needs no escaping.
+    ///   - wait: how many seconds the server may wait for a change.
+    /// - Throws: as ``tokens(cursor:limit:)``.
+    func changes(
+        after: Int64, proof: String?, limit: Int, wait: Int? = nil
+    ) async throws -> Page<ChangePage> {
+        let parts = [proof.map { "&proof=\($0)" }, wait.map { "&wait=\($0)" }].compactMap(\.self)
+        return try await read("/v1/token-changes?after=\(after)&limit=\(limit)\(parts.joined())")
     }
 
     private func read<Content: Decodable & Sendable>(_ path: String) async throws -> Page<Content> {
@@ -94,8 +96,7 @@ public struct FeedClient: Sendable {
                 reason: "\(server) responds with status \(status)"
                     + (problem?.detail.map { ": \($0)" } ?? ""),
                 retryAfter: seconds.map { .seconds(min(max($0, 0), 3_600)) })
-        case (400, "invalid_cursor", _): return Refusal.unknownPosition
-        case (400, "unknown_parameter", let detail?): return Refusal.unknownParameter(detail: detail)
+        case (400, "invalid_cursor", _): return UnknownPosition()
         case (300..<400, _, _):
             let other = response.value(forHTTPHeaderField: "Location") ?? "another address"
             return MirrorError.failed(

@@ -1,25 +1,32 @@
-/// A page of `GET /v1/tokens`: `{"tokens":[…],"changes_after":17,"next_cursor":"…"}`.
+/// A page of `GET /v1/tokens`: `{"tokens":[…],"changes_after":17,"proof":"…","next_cursor":"…"}`.
 struct TokenPage: Decodable {
     let tokens: [FedToken]
     let changesAfter: Int64
+    /// The proof of the row with that number; `nil` after the first page, or if there is no row.
+    let proof: String?
     /// `nil` on the last page.
     let nextCursor: String?
 
     private enum CodingKeys: String, CodingKey {
-        case tokens
+        case tokens, proof
         case changesAfter = "changes_after"
         case nextCursor = "next_cursor"
     }
 }
 
-/// A page of `GET /v1/token-changes`: `{"changes":[…],"next_after":18}`.
+/// A page of `GET /v1/token-changes`: `{"changes":[…],"next_after":18,"proof":"…","has_more":false}`.
 struct ChangePage: Decodable {
     let changes: [FedChange]
     let nextAfter: Int64
+    /// The proof of the row with that number.
+    let proof: String?
+    /// Whether the page is full. It may have fewer changes than were asked for, because some are left out.
+    let hasMore: Bool
 
     private enum CodingKeys: String, CodingKey {
-        case changes
+        case changes, proof
         case nextAfter = "next_after"
+        case hasMore = "has_more"
     }
 }
 
@@ -68,27 +75,17 @@ struct FedToken: Decodable {
 
 struct FedChange: Decodable {
     let fields: FedFields
-    let transitionID: Int64
     let at: String
     let to: String
-    let rule: String
 
-    private enum CodingKeys: String, CodingKey {
-        case transitionID = "transition_id"
-        case at, to, rule
-    }
+    private enum CodingKeys: CodingKey { case at, to }
 
     init(from decoder: any Decoder) throws {
         fields = try FedFields(from: decoder)
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        transitionID = try values.decode(Int64.self, forKey: .transitionID)
         at = try values.decode(String.self, forKey: .at)
         to = try values.decode(String.self, forKey: .to)
-        rule = try values.decode(String.self, forKey: .rule)
     }
-
-    /// What never changes of a row of the ledger. Another ledger may have the number, but not the same row.
-    var proof: String { "\(transitionID) \(at) \(fields.tokenID) \(rule)" }
 }
 
 extension TokenPage {
@@ -123,11 +120,5 @@ extension ChangePage {
             }
         }
         return batch
-    }
-
-    /// The last change and where to ask for it again; the earlier proof if the page has none.
-    func proof(after: Int64, _ earlier: MirrorPosition.Proof?) -> MirrorPosition.Proof? {
-        guard let last = changes.last else { return earlier }
-        return MirrorPosition.Proof(after: changes.dropLast().last?.transitionID ?? after, text: last.proof)
     }
 }

@@ -8,18 +8,14 @@ struct MirrorCourse {
     /// Whether the first page of all tokens is still to be read, although the table has a position.
     private var startsOver: Bool
     private var position: MirrorPosition?
-    /// Whether the server's ledger is known to be the one that was read before.
-    private var isVerified = false
-    /// Whether the server can wait for a change.
-    private var canWait = true
-    /// Whether the last page was empty.
+    /// Whether nothing more was there when the last page was read.
     private var isInStep = false
     private var hasNotedStep = false
 
     /// How many seconds the server may wait for a change.
     private static let wait = 30
-    /// The pause after an empty page: with a server that waits, and with one that does not.
-    private static let interval = (waiting: Duration.seconds(1), polling: Duration.seconds(10))
+    /// The pause once the table is in step, so that changes are collected.
+    private static let interval = Duration.seconds(1)
 
     init(_ mirror: Mirror, _ troubles: Troubles) {
         self.mirror = mirror
@@ -32,49 +28,50 @@ struct MirrorCourse {
         var batch: MirrorBatch
         var position: MirrorPosition
         var counts: Mirror.Summary
+        /// Whether more may follow at once.
+        var hasMore: Bool
     }
 
     /// - Throws: `MirrorTrouble` of the sender's database, ``MirrorError``, `CancellationError`.
     mutating func run(on target: any MirrorTarget) async throws {
         position = try target.position()
         hasOpened = true
-        isVerified = false
         while true {
             try Task.checkCancellation()
             let page: Page?
             do {
                 page = try await next()
             } catch let trouble as MirrorTrouble {
-                // Afterward, the server may have been restored.
-                isVerified = false
                 try await wait(after: trouble)
                 continue
-            } catch FeedClient.Refusal.unknownPosition {
+            } catch is FeedClient.UnknownPosition {
                 throw otherLedger
             }
-            if let page {
-                try target.apply(page.batch, page.position)
-                position = page.position
-                startsOver = false
-                summary.tokens += page.counts.tokens
-                summary.changes += page.counts.changes
-            }
+            if let page { try apply(page, to: target) }
             endTrouble()
-            isInStep = page == nil
+            isInStep = page?.hasMore != true
             guard isInStep else { continue }
             if mirror.options.isOnce { return }
             noteStep()
-            try await mirror.pause(canWait ? Self.interval.waiting : Self.interval.polling)
+            try await mirror.pause(Self.interval)
         }
     }
 
-    /// The next page; `nil` if nothing has changed.
-    private mutating func next() async throws -> Page? {
-        guard let position, !startsOver, position.fillCursor == nil else { return try await tokens() }
-        if !isVerified {
-            try await verify(position)
-            isVerified = true
+    private mutating func apply(_ page: Page, to target: any MirrorTarget) throws {
+        // A fill replaces all rows of the app, but none that no mirror wrote, unless it is asked to.
+        if position == nil, !startsOver, try target.hasTokens(of: page.position.app) {
+            throw MirrorError.unknownRows(in: mirror.table, of: page.position.app)
         }
+        try target.apply(page.batch, page.position)
+        position = page.position
+        startsOver = false
+        summary.tokens += page.counts.tokens
+        summary.changes += page.counts.changes
+    }
+
+    /// The next page; `nil` if nothing has changed.
+    private func next() async throws -> Page? {
+        guard let position, !startsOver, position.fillCursor == nil else { return try await tokens() }
         return try await changes(position)
     }
 
@@ -86,47 +83,26 @@ struct MirrorCourse {
         let filledTo = resumed?.filledTo ?? 0
         let position = MirrorPosition(
             app: read.app, after: resumed?.after ?? read.content.changesAfter,
-            fillCursor: read.content.nextCursor, filledTo: read.content.reaches(from: filledTo), proof: nil,
-            revision: (self.position?.revision ?? 0) + 1)
+            fillCursor: read.content.nextCursor, filledTo: read.content.reaches(from: filledTo),
+            proof: resumed?.proof ?? read.content.proof, revision: (self.position?.revision ?? 0) + 1)
         return Page(
             batch: read.content.batch(above: filledTo, deletesRetired: mirror.options.deletesRetired),
-            position: position, counts: .init(tokens: read.content.tokens.count))
+            position: position, counts: .init(tokens: read.content.tokens.count), hasMore: true)
     }
 
-    private mutating func changes(_ position: MirrorPosition) async throws -> Page? {
-        let waits = isInStep && canWait && !mirror.options.isOnce
-        do {
-            let read = try await mirror.client.changes(
-                after: position.after, limit: mirror.options.pageSize, wait: waits ? Self.wait : nil)
-            try check(app: read.app)
-            guard read.content.nextAfter != position.after else { return nil }
-            var next = position
-            next.after = read.content.nextAfter
-            next.proof = read.content.proof(after: position.after, position.proof)
-            next.revision += 1
-            return Page(
-                batch: read.content.batch(deletesRetired: mirror.options.deletesRetired), position: next,
-                counts: .init(changes: read.content.changes.count))
-        } catch FeedClient.Refusal.unknownParameter where waits {
-            // A server of an earlier version.
-            canWait = false
-            return try await changes(position)
-        }
-    }
-
-    /// Asks for the last change again. Another server, or one that was restored from an older backup, may
-    /// have given its number to another row.
-    private func verify(_ position: MirrorPosition) async throws {
-        guard let proof = position.proof else { return }
-        var (after, read) = (proof.after, Int64.min)
-        while read != after {
-            read = after
-            let page = try await mirror.client.changes(after: after, limit: mirror.options.pageSize)
-            try check(app: page.app)
-            if page.content.changes.contains(where: { $0.proof == proof.text }) { return }
-            after = page.content.nextAfter
-        }
-        throw otherLedger
+    private func changes(_ position: MirrorPosition) async throws -> Page? {
+        let read = try await mirror.client.changes(
+            after: position.after, proof: position.proof, limit: mirror.options.pageSize,
+            wait: isInStep ? Self.wait : nil)
+        try check(app: read.app)
+        guard read.content.nextAfter != position.after else { return nil }
+        var next = position
+        next.after = read.content.nextAfter
+        next.proof = read.content.proof
+        next.revision += 1
+        return Page(
+            batch: read.content.batch(deletesRetired: mirror.options.deletesRetired), position: next,
+            counts: .init(changes: read.content.changes.count), hasMore: read.content.hasMore)
     }
 
     private func check(app: String) throws(MirrorError) {

@@ -18,13 +18,6 @@ public struct MirroredToken: Equatable, Sendable {
 
 /// How far a table has come. It is stored in the sender's database, in the transaction of the rows.
 public struct MirrorPosition: Equatable, Sendable {
-    /// A change that was applied. If the feed does not return it again, the server's ledger is another one.
-    struct Proof: Equatable, Sendable {
-        /// The transition after which the feed returns the change.
-        var after: Int64
-        var text: String
-    }
-
     var app: String
     /// The last transition that was applied, or from which changes follow once all tokens are read.
     var after: Int64
@@ -32,22 +25,18 @@ public struct MirrorPosition: Equatable, Sendable {
     var fillCursor: String?
     /// The greatest id of the tokens that were read.
     var filledTo: Int64 = 0
-    var proof: Proof?
+    /// The server's proof of the row `after`, so that it rejects the position if its ledger is another one.
+    var proof: String?
     /// One more with each page, so that a page is applied only to the position that it was read for.
     var revision: Int64
 }
 
 /// What a page does to the table.
-struct MirrorBatch: Equatable, Sendable {
+struct MirrorBatch: Sendable {
     var put: [MirroredToken] = []
     var removed: [Int64] = []
     /// All tokens of these ids are in `put`: others are removed. The lower bound is not included.
     var replaced: (above: Int64, through: Int64)?
-
-    static func == (one: MirrorBatch, other: MirrorBatch) -> Bool {
-        one.put == other.put && one.removed == other.removed && one.replaced?.above == other.replaced?.above
-            && one.replaced?.through == other.replaced?.through
-    }
 }
 
 /// A sender's database with a table of tokens, which no other mirror keeps as long as the object exists.
@@ -56,6 +45,9 @@ struct MirrorBatch: Equatable, Sendable {
 protocol MirrorTarget: AnyObject {
     /// `nil` before the first page.
     func position() throws -> MirrorPosition?
+
+    /// Whether there are rows of the app with the number of a token.
+    func hasTokens(of app: String) throws -> Bool
 
     /// Applies a page and its position in one transaction.
     ///
@@ -73,6 +65,13 @@ extension MirrorError {
         .failed(
             "\(table.name) has \(count) rows that are not of app \(app) but have a token_id of its tokens: remove "
                 + "the token_id from your own rows, or name another table with --table")
+    }
+
+    static func unknownRows(in table: String, of app: String) -> MirrorError {
+        .refused(
+            "\(table) has rows of app \(app), but no mirror's position, and the first fill would remove the rows "
+                + "that are not among the app's tokens. If the rows are yours, name another table with --table. "
+                + "If they may be replaced, run this once with --refill")
     }
 
     static func unusable(_ table: MirrorTable, _ reason: String) -> MirrorError {

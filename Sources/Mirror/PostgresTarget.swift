@@ -76,14 +76,17 @@ final class PostgresTarget: MirrorTarget {
     func position() throws -> MirrorPosition? {
         try translating {
             try connection.query(table.statement(.Mirror.readPosition), [.value(name)]).first.map { row in
-                let proof = try row.getOptional("proof", as: String.self).map { text in
-                    MirrorPosition.Proof(after: try row.get("proof_after"), text: text)
-                }
-                return MirrorPosition(
+                MirrorPosition(
                     app: try row.get("app"), after: try row.get("position"),
                     fillCursor: try row.getOptional("fill_cursor"), filledTo: try row.get("filled_to"),
-                    proof: proof, revision: try row.get("revision"))
+                    proof: try row.getOptional("proof"), revision: try row.get("revision"))
             }
+        }
+    }
+
+    func hasTokens(of app: String) throws -> Bool {
+        try translating {
+            try connection.query(table.statement(.Mirror.findToken), [.value(app)]).first != nil
         }
     }
 
@@ -123,8 +126,7 @@ final class PostgresTarget: MirrorTarget {
     private func parameters(_ position: MirrorPosition) -> [PostgresParameter] {
         [
             .value(name), .value(position.app), .value(position.after), .value(position.fillCursor),
-            .value(position.filledTo), .value(position.proof?.text), .value(position.proof?.after),
-            .value(position.revision),
+            .value(position.filledTo), .value(position.proof), .value(position.revision),
         ]
     }
 

@@ -49,15 +49,18 @@ final class SQLiteTarget: MirrorTarget {
     }
 
     private static func position(_ row: [SQLiteValue]) throws -> MirrorPosition {
-        guard row.count == 7, let app = row[0].text, let after = row[1].integer, let filled = row[3].integer,
-            let revision = row[6].integer
+        guard row.count == 6, let app = row[0].text, let after = row[1].integer, let filled = row[3].integer,
+            let revision = row[5].integer
         else { throw SQLiteError(code: 0, message: "landfall_mirror has a row that no mirror wrote") }
-        let proof = row[4].text.flatMap { text in
-            row[5].integer.map { MirrorPosition.Proof(after: $0, text: text) }
-        }
         return MirrorPosition(
-            app: app, after: after, fillCursor: row[2].text, filledTo: filled, proof: proof,
+            app: app, after: after, fillCursor: row[2].text, filledTo: filled, proof: row[4].text,
             revision: revision)
+    }
+
+    func hasTokens(of app: String) throws -> Bool {
+        try translating {
+            try !database.rows(table.statement(.Mirror.sqliteFindToken), [.text(app)]).isEmpty
+        }
     }
 
     func apply(_ batch: MirrorBatch, _ position: MirrorPosition) throws {
@@ -94,9 +97,8 @@ final class SQLiteTarget: MirrorTarget {
     private func values(_ position: MirrorPosition) -> [SQLiteValue] {
         [
             .text(table.name), .text(position.app), .integer(position.after),
-            SQLiteValue(position.fillCursor),
-            .integer(position.filledTo), SQLiteValue(position.proof?.text),
-            position.proof.map { .integer($0.after) } ?? .null, .integer(position.revision),
+            SQLiteValue(position.fillCursor), .integer(position.filledTo), SQLiteValue(position.proof),
+            .integer(position.revision),
         ]
     }
 

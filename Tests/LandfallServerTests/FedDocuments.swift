@@ -22,6 +22,7 @@ struct TokenPage: Decodable {
     let tokens: [Token]
     let nextCursor: String?
     let changesAfter: Int64
+    let proof: String?
 }
 
 /// The response of `GET /v1/token-changes`.
@@ -41,6 +42,8 @@ struct ChangePage: Decodable {
 
     let changes: [Change]
     let nextAfter: Int64
+    let proof: String?
+    let hasMore: Bool
 }
 
 extension Response {

@@ -71,6 +71,32 @@ import Testing
         }
     }
 
+    @Test("a reader's proof of its last row is rejected once another row has the number")
+    func proofs() async throws {
+        try await TestServer.run { server async throws in
+            #expect(try await server.tokens().proof == nil)
+            #expect(try await server.changes().proof == nil)
+            _ = try await register(3, on: server)
+            let filled = try await server.tokens("limit=1")
+            let path = "/v1/token-changes?after=\(filled.changesAfter)&proof="
+            let proof = try #require(filled.proof)
+            let same = try await server.send(.get, path + proof, as: .server).document(ChangePage.self)
+            // Without a further row, the proof stays the same.
+            #expect(same.changes.isEmpty && same.proof == proof && !same.hasMore)
+            let followed = try await server.changes(limit: 2)
+            #expect(followed.hasMore && followed.proof != proof)
+            #expect(try await server.changes(after: followed.nextAfter).proof == proof)
+            try await TestDatabase.current.execute(
+                "UPDATE landfall.token_transition SET at = at + interval '1 second'")
+            for proof in [proof, "x"] {
+                let response = try await server.send(.get, path + proof, as: .server)
+                #expect(response.status == 400 && response.code == "invalid_cursor")
+            }
+            #expect(
+                try await server.send(.get, "/v1/token-changes?proof=\(proof)", as: .server).status == 400)
+        }
+    }
+
     @Test("account and tag filter, alone and together")
     func filters() async throws {
         try await TestServer.run(settings: ["accounts": "trusted"]) { server async throws in

@@ -29,7 +29,6 @@ final class FakeFeeds: Sendable {
         var ledger: [Transition] = []
         /// Transitions that no page shows, as those of unproven tokens.
         var hidden: Set<Int64> = []
-        var knowsWait = true
         /// The paths of all requests with their queries.
         var requests: [String] = []
         /// Statuses of the next responses instead of pages; 0: the connection breaks.
@@ -134,6 +133,11 @@ extension FakeFeeds.State {
         ]
     }
 
+    /// The proof of a row, which says more than its number.
+    private func proof(_ number: Int64?) -> String? {
+        ledger.first { $0.number == number }.map { "\($0.tokenID)-\($0.to)-\($0.rule)" }
+    }
+
     /// The cursor is `last-position`.
     fileprivate func tokenPage(_ query: [String: String]) -> (Int, [String: Any]) {
         let cursor = (query["cursor"] ?? "0-\(ledger.last?.number ?? 0)").split(separator: "-")
@@ -147,16 +151,15 @@ extension FakeFeeds.State {
             "changes_after": cursor[1],
             "tokens": page.map { id in fields(id).merging(["state": tokens[id]?.state ?? ""]) { $1 } },
         ]
+        if query["cursor"] == nil { document["proof"] = proof(cursor[1]) }
         if all.count > page.count { document["next_cursor"] = "\(page.last ?? 0)-\(cursor[1])" }
         return (200, document)
     }
 
     fileprivate func changePage(_ query: [String: String]) -> (Int, [String: Any]) {
-        if query["wait"] != nil, !knowsWait {
-            return (400, ["code": "unknown_parameter", "detail": "there is no parameter 'wait'"])
-        }
         guard let after = Int64(query["after"] ?? ""), let limit = Int(query["limit"] ?? ""),
-            after == 0 || ledger.contains(where: { $0.number == after })
+            after == 0 || ledger.contains(where: { $0.number == after }),
+            query["proof"] == nil || query["proof"] == proof(after)
         else { return Self.unknown }
         let page = ledger.drop { $0.number <= after }.prefix(limit)
         let shown = page.filter { !hidden.contains($0.number) }.map { row in
@@ -164,6 +167,13 @@ extension FakeFeeds.State {
                 "transition_id": row.number, "at": row.at, "from": NSNull(), "to": row.to, "rule": row.rule,
             ]) { $1 }
         }
-        return (200, ["changes": shown, "next_after": page.last?.number ?? after])
+        let next = page.last?.number ?? after
+        return (
+            200,
+            [
+                "changes": shown, "next_after": next, "proof": proof(next) ?? NSNull(),
+                "has_more": page.count == limit,
+            ]
+        )
     }
 }

@@ -138,6 +138,31 @@ import Testing
         }
     }
 
+    @Test(
+        "rows with the app's name that no mirror wrote are removed only with --refill",
+        arguments: DatabaseKind.allCases)
+    func unknownRows(kind: DatabaseKind) async throws {
+        try await SenderTable.run(kind) { table in
+            try await table.mirror(FakeFeeds())
+            try await table.execute("DELETE FROM landfall_mirror")
+            try await table.execute(
+                """
+                INSERT INTO device_tokens (token_id, app, value, provider, kind, environment, topic, state)
+                VALUES (7, 'shop', 'mine', 'apns', 'alert', 'production', 'com.example.shop', 'active')
+                """)
+            let feeds = FakeFeeds()
+            feeds.change { state in
+                for id in 1...3 { state.register(Int64(id)) }
+            }
+            let error = await #expect(throws: MirrorError.self) { try await table.mirror(feeds) }
+            guard case .refused(let reason) = error else { throw Require.Missing() }
+            #expect(reason.contains("has rows of app shop") && reason.contains("--refill"))
+            #expect(try await table.rows().map(\.value) == ["mine"])
+            try await table.mirror(feeds, refills: true)
+            #expect(try await table.rows() == feeds.rows)
+        }
+    }
+
     @Test("a table without a column is refused with its name", arguments: DatabaseKind.allCases)
     func missingColumn(kind: DatabaseKind) async throws {
         try await SenderTable.run(kind) { table in

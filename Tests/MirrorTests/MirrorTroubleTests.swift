@@ -21,6 +21,7 @@ import Testing
         }
 
         func position() throws -> MirrorPosition? { try target.position() }
+        func hasTokens(of app: String) throws -> Bool { try target.hasTokens(of: app) }
 
         func apply(_ batch: MirrorBatch, _ position: MirrorPosition) throws {
             pages += 1
@@ -99,19 +100,45 @@ import Testing
         #expect(impatient.pause(after: trouble, now: start + .seconds(59), chance: 1) == nil)
     }
 
-    @Test("the server waits for changes only once the table is in step", arguments: [true, false])
-    func waits(known: Bool) async throws {
+    @Test("the server waits for changes only once the table is in step")
+    func waits() async throws {
         try await SenderTable.run(.sqlite) { table in
             let feeds = FakeFeeds()
             feeds.change { state in
-                state.knowsWait = known
                 for id in 1...3 { state.register(Int64(id)) }
             }
             let run = try await table.follow(feeds, pauses: 4)
             let first = feeds.requests.firstIndex { $0.contains("wait=30") }
             #expect(first == 3)
-            #expect(feeds.requests.filter { $0.contains("wait=30") }.count == (known ? 3 : 1))
-            #expect(run.pauses == [.seconds(1)] + Array(repeating: .seconds(known ? 1 : 10), count: 3))
+            #expect(feeds.requests.count { $0.contains("wait=30") } == 3)
+            #expect(run.pauses == Array(repeating: .seconds(1), count: 4))
+        }
+    }
+
+    @Test("in an app that never rests, a page that is not full is in step: --once ends, and others pause")
+    func busy() async throws {
+        try await SenderTable.run(.sqlite) { table in
+            let feeds = FakeFeeds()
+            feeds.change { state in
+                for id in 1...3 { state.register(Int64(id)) }
+                state.meanwhile = { state in
+                    // A full page first, also if some of its rows are left out.
+                    if state.requests.count == 2 {
+                        for id in 4...8 { state.register(Int64(id)) }
+                        state.hidden = [50]
+                    }
+                    state.move(1, to: state.requests.count.isMultiple(of: 2) ? "suspect" : "active")
+                    // The test fails instead of running forever.
+                    if state.requests.count > 100 { state.faults = [401] }
+                }
+            }
+            let first = try await table.mirror(feeds)
+            #expect(first.tokens == 3 && first.changes > 5)
+            #expect(try await table.rows() == feeds.rows)
+            let asked = feeds.requests.count
+            let run = try await table.follow(feeds, pauses: 3)
+            #expect(run.pauses == Array(repeating: .seconds(1), count: 3))
+            #expect(feeds.requests.count == asked + 3)
         }
     }
 
@@ -176,6 +203,34 @@ import Testing
             try await table.mirror(feeds, refills: true)
             #expect(try await table.rows() == feeds.rows)
             try await table.mirror(feeds)
+        }
+    }
+
+    @Test(
+        "a server that was restored after all tokens were read, or meanwhile, is noticed",
+        arguments: DatabaseKind.allCases, [1, 2, 3])
+    func restoredEarly(kind: DatabaseKind, requests: Int) async throws {
+        try await SenderTable.run(kind) { table in
+            let feeds = FakeFeeds()
+            feeds.change { state in
+                for id in 1...3 { state.register(Int64(id)) }
+                let backup = (state.tokens, state.ledger)
+                state.register(4)
+                state.meanwhile = { state in
+                    guard state.requests.count == requests else { return }
+                    // Other rows take the numbers of those that were lost.
+                    (state.tokens, state.ledger) = backup
+                    state.move(1, to: "retired")
+                    state.move(2, to: "retired")
+                }
+            }
+            let error = await #expect(throws: MirrorError.self) {
+                for _ in 1...2 { try await table.mirror(feeds) }
+            }
+            guard case .refused(let reason) = error else { throw Require.Missing() }
+            #expect(reason.contains("--refill"))
+            try await table.mirror(feeds, refills: true)
+            #expect(try await table.rows() == feeds.rows)
         }
     }
 

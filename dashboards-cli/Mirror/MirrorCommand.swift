@@ -12,14 +12,15 @@ struct MirrorCommand: StoppableCommand {
             A retired token keeps its row with the state retired, unless --delete is given; a token whose \
             value was erased loses its row. Rows of the table that are not of the app are left alone.
 
-              export LANDFALL_KEY=$(landfall key create --app shop --kind server)
+              export LANDFALL_KEY=lf_server_…   # once: landfall key create --app shop --kind server
               landfall mirror --to sqlite:tokens.db --server https://push.example.com
               landfall mirror --to postgres://push@db.internal/push \\
                 --table push.tokens --column value=token
               landfall mirror --to sqlite:tokens.db --once
 
-            If the server was restored from an older backup, the command exits with 3 and changes nothing; \
-            --refill reads all tokens again. With 4, another mirror keeps the table.
+            If the server was restored from an older backup, or the table has rows of the app that no mirror \
+            wrote, the command exits with 3 and changes nothing; --refill reads all tokens again. With 4, \
+            another mirror keeps the table.
             """)
 
     @Option(
@@ -35,7 +36,7 @@ struct MirrorCommand: StoppableCommand {
     var column: [String] = []
 
     @Flag(help: "Remove the rows of retired tokens.") var delete = false
-    @Flag(help: "End once there is no further change.") var once = false
+    @Flag(help: "End once the table is in step.") var once = false
 
     @Flag(help: "Read all tokens again, and remove rows of the app that are no longer among them.")
     var refill = false

@@ -52,6 +52,8 @@ struct LineCutter {
         offset += Int64(begunBytes + breakBytes)
         line += 1
         let isCut = begun.count < begunBytes
+        // The byte order mark of a file is no part of its first line.
+        if line == 1, begun.starts(with: [0xEF, 0xBB, 0xBF]) { begun.removeFirst(3) }
         // Windows' line breaks begin with a carriage return.
         if !isCut, begun.last == 0x0D { begun.removeLast() }
         defer { (begun, begunBytes) = ([], 0) }

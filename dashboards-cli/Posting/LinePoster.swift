@@ -68,11 +68,8 @@ struct LinePoster {
         }
     }
 
-    /// Whether a line without an end is a whole one.
-    func canRead(_ line: LogLine) -> Bool {
-        var trial = self
-        return trial.translated(line).allSatisfy { $0.unread == nil }
-    }
+    /// Whether a line without a line break is a whole one.
+    func isWhole(_ line: LogLine) -> Bool { !line.isCut && format.isWhole(line.text) }
 
     mutating func takeNews() -> [PostedCounts.Rejection] {
         defer { news = [] }

@@ -18,6 +18,8 @@ final class LogFile {
     private let descriptor: Int32
     private var cutter = LineCutter()
     private var head = ""
+    /// When the file was changed last before the last lines were read.
+    private var changed = 0
 
     /// Opens the file at its beginning.
     ///
@@ -26,26 +28,20 @@ final class LogFile {
         self.path = path
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.problem(path, errno) }
-        var facts = stat()
-        guard fstat(descriptor, &facts) == 0 else {
-            let code = errno
-            close(descriptor)
-            throw Self.problem(path, code)
-        }
-        inode = UInt64(facts.st_ino)
+        inode = FileFacts(of: descriptor).inode
     }
 
     deinit { close(descriptor) }
 
     /// The place after the lines that were read.
     var place: LogPlace {
-        LogPlace(inode: inode, offset: cutter.offset, line: cutter.line, head: head)
+        LogPlace(inode: inode, offset: cutter.offset, line: cutter.line, head: head, changed: changed)
     }
 
     /// Continues after this place; returns false if it is not in this file.
     func resume(from place: LogPlace) throws(CommandProblem) -> Bool {
         guard try contains(place) else { return false }
-        (cutter, head) = (LineCutter(after: place), place.head)
+        (cutter, head, changed) = (LineCutter(after: place), place.head, place.changed)
         return true
     }
 
@@ -55,30 +51,29 @@ final class LogFile {
     }
 
     private func contains(_ place: LogPlace) throws(CommandProblem) -> Bool {
-        guard size >= place.offset else { return false }
+        guard facts.size >= place.offset else { return false }
         guard place.headBytes > 0 else { return true }
         return LogPlace.checksum(of: try bytes(at: 0, most: place.headBytes)) == place.head
     }
 
-    private var size: Int64 {
-        var facts = stat()
-        return fstat(descriptor, &facts) == 0 ? Int64(facts.st_size) : 0
-    }
+    var facts: FileFacts { FileFacts(of: descriptor) }
 
     /// Whether there is anything after what was read.
-    var hasMore: Bool { size > cutter.end }
+    var hasMore: Bool { facts.size > cutter.end }
 
     /// The next lines that have an end, at least one, however long it is; none if the file has no further one
     /// now.
     func read() throws(CommandProblem) -> [LogLine] {
         var lines: [LogLine] = []
         var taken = 0
+        let changed = facts.changed
         while lines.isEmpty || (lines.count < Self.mostLines && taken < Self.mostBytes) {
             let piece = try bytes(at: cutter.end, most: Self.pieceBytes)
             guard !piece.isEmpty else { break }
             taken += piece.count
             lines += cutter.cut(piece[...], most: Self.mostLines - lines.count)
         }
+        self.changed = changed
         if !lines.isEmpty { try markHead() }
         return lines
     }
@@ -94,10 +89,11 @@ final class LogFile {
         try markHead()
     }
 
-    /// The first line, which may be a header.
-    func firstLine() throws(CommandProblem) -> LogLine? {
+    /// The first line that is not blank, which may be a header; `nil` if it was not read.
+    func header() throws(CommandProblem) -> LogLine? {
         var cutter = LineCutter()
-        return cutter.cut(try bytes(at: 0, most: LineCutter.mostLineBytes)[...], most: 1).first
+        let lines = cutter.cut(try bytes(at: 0, most: LineCutter.mostLineBytes)[...], most: place.line)
+        return lines.first { !$0.isBlank }
     }
 
     private func markHead() throws(CommandProblem) {

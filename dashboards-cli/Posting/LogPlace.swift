@@ -20,6 +20,9 @@ struct LogPlace: Codable, Equatable, Sendable {
     var line = 0
     /// SHA-256 in hexadecimal of the file's first bytes: of `offset` bytes, at most ``mostHeadBytes``.
     var head = ""
+    /// When the file was changed last before these lines were read, in nanoseconds since 1970. If the file is
+    /// gone, files that were changed later have further lines.
+    var changed = 0
 
     var headBytes: Int { Int(min(offset, Int64(Self.mostHeadBytes))) }
 
@@ -56,15 +59,15 @@ final class PlaceFile: Sendable {
 
     deinit { close(lock) }
 
-    /// The default path for what is posted from a log to a server with a key.
+    /// The default path for what is posted from a log to an app of a server.
     static func standardPath(
-        of log: String, _ format: String, to server: String, key: String,
+        of log: String, _ format: String, to server: String, app: String,
         _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> String {
         let configured = environment["XDG_STATE_HOME"] ?? ""
         let home = environment["HOME"] ?? NSHomeDirectory()
         let folder = configured.hasPrefix("/") ? configured : home + "/.local/state"
-        let subject = [URL(fileURLWithPath: log).standardizedFileURL.path, format, server, key]
+        let subject = [URL(fileURLWithPath: log).standardizedFileURL.path, format, server, app]
         let digest = LogPlace.checksum(of: Array(subject.joined(separator: "\n").utf8))
         return "\(folder)/landfall/post/\(digest.prefix(24)).json"
     }

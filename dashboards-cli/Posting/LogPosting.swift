@@ -41,16 +41,13 @@ struct LogPosting {
         }
     }
 
-    /// Posts the last line, if it has no line break and yet is whole. Returns false if the line is left for
-    /// the next run, because it may still be written.
+    /// Posts the last line, if it has no line break and yet is whole. Returns false if it, or the record that
+    /// it is in, is left for the next run, because it may still be written.
     mutating func postRest() async throws -> Bool {
-        if let rest = tail.file.rest {
-            guard poster.canRead(rest) else { return false }
-            try await post([rest], isRest: true)
-        }
-        guard !poster.isBetweenRecords else { return true }
-        try await poster.finish()
-        try places.write(tail.place)
+        guard poster.isBetweenRecords else { return false }
+        guard let rest = tail.file.rest, !rest.isBlank else { return true }
+        guard poster.isWhole(rest) else { return false }
+        try await post([rest], isRest: true)
         return true
     }
 
@@ -64,6 +61,6 @@ struct LogPosting {
     }
 
     private mutating func beginAfterHeader() throws {
-        poster.begin(after: tail.place.line > 0 ? try tail.file.firstLine() : nil)
+        poster.begin(after: try tail.file.header())
     }
 }

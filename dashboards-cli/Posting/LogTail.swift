@@ -1,14 +1,6 @@
-internal import Foundation
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
-
-/// A log that grows and is rotated, as `tail -F` follows it: by renaming, or by copying and truncating, also
-/// while no one follows it. Lines are lost only if the file that has them is gone or compressed before it is
-/// read to its end; then `notes` says so.
+/// A log that grows and is rotated, as `tail -F` follows it: by renaming, or by copying and truncating, once
+/// or several times, also while no one follows it. Lines are lost only if the file that has them is gone or
+/// compressed before it is found; then `notes` says so.
 final class LogTail {
     enum Turn: Equatable {
         /// There may be further lines now.
@@ -20,12 +12,15 @@ final class LogTail {
 
     let path: String
     private(set) var file: LogFile
-    /// Older files to be read before the log itself, the oldest first.
-    private var older: [String] = []
+    /// The files that the log was rotated to after the current one, the oldest first. They are open, so it
+    /// does not matter if they are renamed, compressed or removed before their turn.
+    private var newer: [LogFile] = []
     /// The log was rotated, and what was written to the old file meanwhile is being read.
     private var isLeaving = false
     /// What a person has to know, once each.
     private(set) var notes: [String] = []
+    /// The files that notes are about.
+    private var noted: Set<UInt64> = []
 
     /// - Parameter place: where to continue; `nil` for the beginning.
     init(_ path: String, from place: LogPlace?) throws(CommandProblem) {
@@ -36,7 +31,7 @@ final class LogTail {
 
     var place: LogPlace { file.place }
     /// Whether nothing will be added to the current file anymore.
-    var isPast: Bool { isLeaving || !older.isEmpty }
+    var isPast: Bool { isLeaving || !newer.isEmpty }
 
     func takeNotes() -> [String] {
         defer { notes = [] }
@@ -50,77 +45,74 @@ final class LogTail {
             try find(file.place)
             isOther = true
         }
+        openNewer()
         return (try file.read(), isOther)
     }
 
     /// Goes on to the next file once the current one is read and no one writes to it anymore.
     func turn() throws(CommandProblem) -> Turn {
-        let next = older.first ?? path
-        if !older.isEmpty, facts(of: next) == nil {
-            notes.append("\(older.removeFirst()) was removed before it was read: its lines may be missing.")
-            return .further
-        }
-        guard let facts = facts(of: next), facts.inode != file.inode, facts.size > 0 || !older.isEmpty else {
-            return .nothing
+        if newer.isEmpty {
+            guard let log = FileFacts(path), log.inode != file.inode, log.size > 0 else { return .nothing }
         }
         guard isLeaving else {
             isLeaving = true
             return .further
         }
         if file.hasMore { return .further }
-        file = try LogFile(next)
+        file = newer.isEmpty ? try LogFile(path) : newer.removeFirst()
         isLeaving = false
-        if !older.isEmpty { older.removeFirst() }
         return .otherFile
+    }
+
+    /// Opens the files that the log was rotated to since the newest one that is known. That one is recognized
+    /// by its inode; if it was compressed or removed, what was written later is newer.
+    private func openNewer() {
+        let newest = newer.last ?? file
+        guard FileFacts(path)?.inode != newest.inode else { return }
+        let files = RotatedLog.files(of: path)
+        let place = files.firstIndex { $0.facts.inode == newest.inode }
+        let changed = newest.facts.changed
+        for next in place.map({ Array(files[($0 + 1)...]) }) ?? files.filter({ $0.isNewer(than: changed) }) {
+            do {
+                if next.isCompressed { noteCompressed(next) } else { newer.append(try LogFile(next.path)) }
+            } catch {
+                note(next, "\(error.description): its lines may be missing.")
+            }
+        }
     }
 
     /// Opens the file that contains the place: the log, or one that it was rotated to. Files may be renamed
     /// or copied, so the beginning decides; among several with the same one, the inode.
     private func find(_ place: LogPlace) throws(CommandProblem) {
-        let rotated = rotatedFiles()
-        (file, isLeaving, older) = (try LogFile(path), false, [])
-        let files = [path] + rotated
+        let rotated = RotatedLog.files(of: path)
+        (newer, isLeaving) = ([], false)
+        let files = [path] + rotated.filter { !$0.isCompressed }.map(\.path)
         let sameFirst =
-            files.filter { facts(of: $0)?.inode == place.inode }
-            + files.filter { facts(of: $0)?.inode != place.inode }
+            files.filter { FileFacts($0)?.inode == place.inode }
+            + files.filter { FileFacts($0)?.inode != place.inode }
         for name in sameFirst {
             // One that was removed meanwhile has nothing to read.
             guard let candidate = try? LogFile(name), try candidate.resume(from: place) else { continue }
             file = candidate
-            older = rotated.firstIndex(of: name).map { Array(rotated[($0 + 1)...]) } ?? []
             return
         }
+        let later = rotated.filter { $0.isNewer(than: place.changed) }
+        let first = later.first { !$0.isCompressed }?.path ?? path
         notes.append(
             "\(path) was rotated or truncated, and no file next to it has line \(place.line): lines after it may be "
-                + "missing. The log is read from its beginning.")
+                + "missing. \(first) is read from its beginning.")
+        later.filter(\.isCompressed).forEach(noteCompressed)
+        file = try LogFile(first)
     }
 
-    /// Files that are named like the log with a number or date after it (`access.log.1`,
-    /// `access.log-20261127`), the oldest first.
-    private func rotatedFiles() -> [String] {
-        let url = URL(fileURLWithPath: path)
-        let folder = url.deletingLastPathComponent()
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        let files = names.compactMap { name -> (path: String, changed: Int)? in
-            guard name.hasPrefix(url.lastPathComponent),
-                name.dropFirst(url.lastPathComponent.count).wholeMatch(of: #/[.\-_][0-9][0-9.\-_:T]*/#) != nil
-            else { return nil }
-            let path = folder.appendingPathComponent(name).path
-            return facts(of: path).map { (path, $0.changed) }
-        }
-        return files.sorted { ($0.changed, $1.path) < ($1.changed, $0.path) }.map(\.path)
+    private func noteCompressed(_ log: RotatedLog) {
+        note(
+            log,
+            "\(log.path) was compressed before it was read: decompress it and post it by its name, which counts "
+                + "nothing twice.")
     }
 
-    /// `nil` if there is no such file.
-    private func facts(of path: String) -> (inode: UInt64, size: Int64, changed: Int)? {
-        var facts = stat()
-        guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
-        #if canImport(Glibc)
-            let changed = facts.st_mtim
-        #else
-            let changed = facts.st_mtimespec
-        #endif
-        let nanoseconds = Int(changed.tv_sec) * 1_000_000_000 + Int(changed.tv_nsec)
-        return (UInt64(facts.st_ino), Int64(facts.st_size), nanoseconds)
+    private func note(_ log: RotatedLog, _ text: String) {
+        if noted.insert(log.facts.inode).inserted { notes.append(text) }
     }
 }

@@ -14,7 +14,7 @@ struct PostCommand: StoppableCommand {
             the server keeps it in quarantine under unread_post. The command exits with 4 if another one posts \
             from the same log, and with 1 if nothing in it could be recorded.
 
-              export LANDFALL_KEY=$(landfall key create --app shop --kind server)
+              export LANDFALL_KEY=lf_server_…   # once: landfall key create --app shop --kind server
               landfall post /var/log/gorush/access.log --from gorush-log --follow
               zcat day.csv.gz | landfall post --from csv --server https://push.example.com
             """)
@@ -30,7 +30,7 @@ struct PostCommand: StoppableCommand {
 
     @Option(
         help: .value(
-            "The file that keeps the position. Default: one for each log, server and key in ~/.local/state/landfall.",
+            "The file that keeps the position. Default: one for each log, server and app in ~/.local/state/landfall.",
             "file"))
     var position: String?
 
@@ -50,11 +50,15 @@ struct PostCommand: StoppableCommand {
         let server = try target.address()
         let counts = try await IngestionClient.with(
             server: server, key: target.chosenKey, patience: target.patience(follows: follow),
-            delayed: { note("The server did not accept a batch, which is repeated: \($0).") }
+            delayed: { note("The server did not accept a request, which is repeated: \($0).") }
         ) { client in
             let poster = LinePoster(from) { try await client.post($0) }
             guard let file else { return try await postInput(poster) }
-            return try await post(file, to: server, poster)
+            let path =
+                if let position { position } else {
+                    PlaceFile.standardPath(of: file, from.rawValue, to: server, app: try await client.app())
+                }
+            return try await post(file, keepingPlaceIn: path, poster)
         }
         try output.write(PostReport(source: file ?? "-", server: server, counts: counts, asOf: .now))
         if counts.isInvalid { throw ExitCode.failure }
@@ -62,12 +66,11 @@ struct PostCommand: StoppableCommand {
 
     // MARK: - A file
 
-    private func post(_ file: String, to server: String, _ poster: LinePoster) async throws -> PostedCounts {
+    private func post(
+        _ file: String, keepingPlaceIn path: String, _ poster: LinePoster
+    ) async throws -> PostedCounts {
         let places: PlaceFile
         do {
-            let path =
-                position
-                ?? PlaceFile.standardPath(of: file, from.rawValue, to: server, key: target.chosenKey)
             places = try PlaceFile(path)
         } catch let taken as PlaceTaken {
             note("Nothing was done: \(taken.description).")
@@ -84,7 +87,9 @@ struct PostCommand: StoppableCommand {
             } while follow && !Task.isCancelled
             try Task.checkCancellation()
             if try await !posting.postRest() {
-                note("The last line has no line break and is not whole: the next run reads it again.")
+                note(
+                    "The last line may not be whole, so the next run reads it again. If it is, add a line break, and close quotation marks."
+                )
             }
             Self.report(&posting, progress)
         } catch is CancellationError {}
@@ -123,9 +128,10 @@ struct PostCommand: StoppableCommand {
             if let rest = cutter.takeRest() { try await poster.post([rest]) }
             try await poster.finish()
             poster.takeNews().map(Self.sentence).forEach(note)
-        } catch let problem as CommandProblem {
+        } catch {
+            // Ctrl-C is not the end of the input: its last line may not be whole.
             note("\(poster.counts.lines) lines are recorded. Post the input again: they count only once.")
-            throw problem
+            throw error
         }
         return poster.counts
     }

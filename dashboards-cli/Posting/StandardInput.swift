@@ -12,11 +12,13 @@ struct StandardInput {
     /// How often a wait for input looks for a signal to stop, in milliseconds.
     private static let pause: Int32 = 200
 
-    /// The next bytes; `nil` at the end, or once the task is canceled.
-    func read() throws(CommandProblem) -> [UInt8]? {
+    /// The next bytes; `nil` at the end.
+    ///
+    /// - Throws: ``CommandProblem``, `CancellationError` once the task is canceled.
+    func read() throws -> [UInt8]? {
         var ready = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         while !Task.isCancelled, poll(&ready, 1, Self.pause) == 0 {}
-        guard !Task.isCancelled else { return nil }
+        try Task.checkCancellation()
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { buffer, count in
             let got = Foundation.read(STDIN_FILENO, buffer.baseAddress, Self.pieceBytes)

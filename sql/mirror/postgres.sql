@@ -38,9 +38,8 @@ CREATE TABLE IF NOT EXISTS "landfall_mirror" (
     fill_cursor text,
     -- The greatest token_id of the tokens that were read.
     filled_to   bigint NOT NULL,
-    -- A change that was applied, and the transition after which the feed returns it.
+    -- What the server returned with the position. It rejects the two if its ledger is another one.
     proof       text,
-    proof_after bigint,
     revision    bigint NOT NULL,
     applied_at  timestamptz NOT NULL
 );
@@ -48,20 +47,25 @@ CREATE TABLE IF NOT EXISTS "landfall_mirror" (
 -- name: read_position
 -- How far has this table of tokens come? No row before its first page.
 -- $1 table_name
-SELECT app, position, fill_cursor, filled_to, proof, proof_after, revision
+SELECT app, position, fill_cursor, filled_to, proof, revision
 FROM "landfall_mirror" WHERE table_name = $1;
+
+-- name: find_token
+-- Has the table a row of the app that a fill could remove? One row if so.
+-- $1 app
+SELECT "token_id" FROM "device_tokens" WHERE "app" = $1 AND "token_id" > 0 LIMIT 1;
 
 -- name: put_position
 -- Moves the position on. No row if another session has moved it since it was read.
--- $1 table_name, $2 app, $3 position, $4 fill_cursor, $5 filled_to, $6 proof, $7 proof_after, $8 revision:
--- one more than the one that was read, 1 for the first
+-- $1 table_name, $2 app, $3 position, $4 fill_cursor, $5 filled_to, $6 proof, $7 revision: one more than the
+-- one that was read, 1 for the first
 INSERT INTO "landfall_mirror" AS known
-    (table_name, app, position, fill_cursor, filled_to, proof, proof_after, revision, applied_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now())
+    (table_name, app, position, fill_cursor, filled_to, proof, revision, applied_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, now())
 ON CONFLICT (table_name) DO UPDATE
 SET app = excluded.app, position = excluded.position, fill_cursor = excluded.fill_cursor,
-    filled_to = excluded.filled_to, proof = excluded.proof, proof_after = excluded.proof_after,
-    revision = excluded.revision, applied_at = excluded.applied_at
+    filled_to = excluded.filled_to, proof = excluded.proof, revision = excluded.revision,
+    applied_at = excluded.applied_at
 WHERE known.revision = excluded.revision - 1
 RETURNING revision;
 

@@ -43,7 +43,6 @@ CREATE TABLE IF NOT EXISTS "landfall_mirror" (
     fill_cursor TEXT,
     filled_to   INTEGER NOT NULL,
     proof       TEXT,
-    proof_after INTEGER,
     revision    INTEGER NOT NULL,
     applied_at  TEXT NOT NULL
 );
@@ -51,19 +50,24 @@ CREATE TABLE IF NOT EXISTS "landfall_mirror" (
 -- name: sqlite_read_position
 -- How far has this table of tokens come? No row before its first page.
 -- ?1 table_name
-SELECT app, position, fill_cursor, filled_to, proof, proof_after, revision
+SELECT app, position, fill_cursor, filled_to, proof, revision
 FROM "landfall_mirror" WHERE table_name = ?1;
+
+-- name: sqlite_find_token
+-- Has the table a row of the app that a fill could remove? One row if so.
+-- ?1 app
+SELECT "token_id" FROM "device_tokens" WHERE "app" = ?1 AND "token_id" > 0 LIMIT 1;
 
 -- name: sqlite_put_position
 -- Moves the position on. Changes no row if another program has moved it since it was read.
--- ?1 table_name, ?2 app, ?3 position, ?4 fill_cursor, ?5 filled_to, ?6 proof, ?7 proof_after, ?8 revision
+-- ?1 table_name, ?2 app, ?3 position, ?4 fill_cursor, ?5 filled_to, ?6 proof, ?7 revision
 INSERT INTO "landfall_mirror"
-    (table_name, app, position, fill_cursor, filled_to, proof, proof_after, revision, applied_at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+    (table_name, app, position, fill_cursor, filled_to, proof, revision, applied_at)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
 ON CONFLICT (table_name) DO UPDATE
 SET app = excluded.app, position = excluded.position, fill_cursor = excluded.fill_cursor,
-    filled_to = excluded.filled_to, proof = excluded.proof, proof_after = excluded.proof_after,
-    revision = excluded.revision, applied_at = excluded.applied_at
+    filled_to = excluded.filled_to, proof = excluded.proof, revision = excluded.revision,
+    applied_at = excluded.applied_at
 WHERE revision = excluded.revision - 1;
 
 -- name: sqlite_put_token

@@ -37,7 +37,7 @@ FROM ahead;
 -- Which is the newest transition of the app's ledger that no open transaction can precede? No row if there is
 -- none.
 -- $1 app_id, $2 bound of the ledger
-SELECT transition_id FROM landfall.token_transition
+SELECT transition_id, at, token_id, rule FROM landfall.token_transition
 WHERE app_id = $1 AND written_by < $2
 ORDER BY written_by DESC, transition_id DESC LIMIT 1;
 
@@ -55,9 +55,9 @@ CROSS JOIN LATERAL (
 WHERE asked.app_id <> ALL ({{departed_apps}});
 
 -- name: find_transition
--- Is this a row of the app's ledger?
+-- Which row of the app's ledger has this number? No row if there is none.
 -- $1 app_id, $2 transition_id
-SELECT transition_id FROM landfall.token_transition WHERE app_id = $1 AND transition_id = $2;
+SELECT transition_id, at, token_id, rule FROM landfall.token_transition WHERE app_id = $1 AND transition_id = $2;
 
 -- name: page_changes
 -- What changed after this row of the ledger, and what is known of the tokens now? In the order of the feed.

@@ -50,10 +50,11 @@ struct FeedsController {
         let credential = try context.requireCredential(.server)
         let query = try QueryParameters(query: request.uri.query, plus: .isPlus)
         let after = try query.number("after", in: 0...Int64.max) ?? 0
+        let proof = try query.filled("proof")
         let limit = try query.limit()
         let seconds = try query.number("wait", in: Self.waits) ?? 0
         let deadline = NIODeadline.now() + .seconds(seconds)
-        var page = try await changes(of: credential.app, after: after, limit: limit)
+        var page = try await changes(of: credential.app, after: after, proof: proof, limit: limit)
         guard page.isEmpty, seconds > 0 else { return Response(page.document, of: credential.app) }
         // The place is free again when this object is.
         let place = try waits.place(of: credential.app)
@@ -65,7 +66,7 @@ struct FeedsController {
             guard ending == .changed else { break }
             // The key may have been revoked meanwhile, or the app may have moved to another cell.
             app = try await presentApp(of: request)
-            page = try await changes(of: app, after: page.next, limit: limit)
+            page = try await changes(of: app, after: page.next, proof: page.proof, limit: limit)
         }
         return Response(page.document, of: app)
     }
@@ -75,17 +76,23 @@ struct FeedsController {
         /// Whether it has no changes for the reader, and there are none after it.
         let isEmpty: Bool
         let next: Int64
+        /// `LedgerRow.proof` of the row with the number `next`, if it is known.
+        let proof: String?
     }
 
-    private func changes(of app: App, after: Int64, limit: Int) async throws -> ChangesPage {
+    private func changes(
+        of app: App, after: Int64, proof: String?, limit: Int
+    ) async throws -> ChangesPage {
         do {
             return try await cells[app.cell].pool.withConnection(attempts: 4) { [vault] connection in
                 let changes = try ChangeFeed(vault: vault)
-                    .changes(of: app.appID, after: after, limit: limit, on: connection)
+                    .changes(of: app.appID, after: after, proof: proof, limit: limit, on: connection)
+                let isLast = changes.count < limit
+                let next = changes.last?.transitionID ?? after
+                let proof = changes.last?.row.proof ?? proof
                 return ChangesPage(
-                    document: FeedDocument.changes(changes, after: after),
-                    isEmpty: changes.allSatisfy(\.isUnproven) && changes.count < limit,
-                    next: changes.last?.transitionID ?? after)
+                    document: FeedDocument.changes(changes, next: next, proof: proof, hasMore: !isLast),
+                    isEmpty: changes.allSatisfy(\.isUnproven) && isLast, next: next, proof: proof)
             }
         } catch is ChangeFeed.Failure {
             throw Problem.invalidCursor
@@ -103,7 +110,8 @@ struct FeedsController {
 
 /// The documents of the feeds, written by hand: ten thousand tokens per document are too many for an encoder.
 enum FeedDocument {
-    /// `{"tokens":[…],"changes_after":17,"next_cursor":"…"}`; the cursor is absent at the end.
+    /// `{"tokens":[…],"changes_after":17,"proof":"…","next_cursor":"…"}`; the proof is on the first page, and
+    /// the cursor is absent at the end.
     static func tokens(_ page: TokenFeed.Page, next: String?) -> [UInt8] {
         var json = JSONBytes(capacity: 64 + page.tokens.count * 400)
         json.raw(#"{"tokens":["#)
@@ -125,14 +133,15 @@ enum FeedDocument {
         }
         json.raw("]")
         json.member("changes_after", page.changesAfter)
+        if let proof = page.proof { json.member("proof", proof) }
         if let next { json.member("next_cursor", next) }
         json.raw("}")
         return json.bytes
     }
 
-    /// `{"changes":[…],"next_after":17}`; if there are no changes, the number is the one in the request.
-    /// Changes of unproven tokens are left out, and `next_after` passes them.
-    static func changes(_ changes: [FedChange], after: Int64) -> [UInt8] {
+    /// `{"changes":[…],"next_after":17,"proof":"…","has_more":false}`; if there are no changes, number and
+    /// proof are those of the request. Changes of unproven tokens are left out, and `next_after` passes them.
+    static func changes(_ changes: [FedChange], next: Int64, proof: String?, hasMore: Bool) -> [UInt8] {
         var json = JSONBytes(capacity: 64 + changes.count * 400)
         json.raw(#"{"changes":["#)
         for (position, change) in changes.lazy.filter({ !$0.isUnproven }).enumerated() {
@@ -154,8 +163,9 @@ enum FeedDocument {
             json.raw("}")
         }
         json.raw("]")
-        json.member("next_after", changes.last?.transitionID ?? after)
-        json.raw("}")
+        json.member("next_after", next)
+        if let proof { json.member("proof", proof) }
+        json.raw(hasMore ? #","has_more":true}"# : #","has_more":false}"#)
         return json.bytes
     }
 }
@@ -172,7 +182,7 @@ extension JSONBytes {
 /// The query parameters that each feed accepts.
 enum FeedQuery {
     static let tokens = ["state", "account", "tag", "cursor", "limit"]
-    static let changes = ["after", "limit", "wait"]
+    static let changes = ["after", "proof", "limit", "wait"]
 }
 
 extension QueryParameters {

@@ -32,8 +32,7 @@ struct CSVLines: Sendable {
     }
 
     private mutating func readHeader(_ line: [UInt8]) -> [PresetItem] {
-        let line = line.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(line.dropFirst(3)) : line
-        guard !line.isEmpty else { return [] }
+        guard line.contains(where: { ![0x20, 0x09].contains($0) }) else { return [] }
         separator =
             [",", ";", "\t"].map { UInt8(ascii: $0) }
             .max { a, b in line.count { $0 == a } < line.count { $0 == b } } ?? separator

@@ -20,6 +20,16 @@ public enum LineFormat: String, CaseIterable, Sendable {
         case .csv: "the same as CSV, with the names of the fields in the first line"
         }
     }
+
+    /// Whether a line that has no line break is whole, as JSON is that ends with its last bracket. More may
+    /// follow any line of a CSV.
+    public func isWhole(_ line: [UInt8]) -> Bool {
+        guard self != .csv, let last = line.last(where: { ![0x20, 0x09, 0x0D].contains($0) }) else {
+            return false
+        }
+        let isClosed = last == UInt8(ascii: "}") || last == UInt8(ascii: "]")
+        return isClosed && JSONCursor.values(in: line).rest == nil
+    }
 }
 
 /// Translates lines, without their line breaks, into items. A line without items says nothing about the

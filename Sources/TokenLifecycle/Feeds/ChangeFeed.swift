@@ -27,6 +27,30 @@ public struct FedChange: Sendable {
     public let isUnproven: Bool
 }
 
+/// What never changes of a row of the ledger.
+public struct LedgerRow: Equatable, Sendable {
+    public let transitionID: Int64
+    let at: Instant
+    let tokenID: Int64
+    let rule: String
+
+    /// A text that needs no escaping in a query. After a restore, another row may have the number, but none
+    /// has the number and the proof.
+    public var proof: String { "\(at.millisecondsSinceEpoch)-\(tokenID)-\(rule)" }
+}
+
+extension LedgerRow {
+    init(_ row: PostgresRow) throws {
+        self.init(
+            transitionID: try row.get("transition_id"), at: try row.get("at"),
+            tokenID: try row.get("token_id"), rule: try row.get("rule"))
+    }
+}
+
+extension FedChange {
+    public var row: LedgerRow { LedgerRow(transitionID: transitionID, at: at, tokenID: tokenID, rule: rule) }
+}
+
 /// The ledger, for senders that keep a table of their own in sync.
 ///
 /// A reader that stores the last transition it received gets every row exactly once, in an order that never
@@ -35,7 +59,7 @@ public struct FedChange: Sendable {
 /// snapshot is older than the call.
 public struct ChangeFeed: Sendable {
     public enum Failure: Error, Equatable, Sendable {
-        /// The app's ledger has no such row.
+        /// The app's ledger has no such row, or another one under its number.
         case unknownTransition
     }
 
@@ -45,11 +69,10 @@ public struct ChangeFeed: Sendable {
         self.vault = vault
     }
 
-    /// The newest transition that no open transaction can precede; 0 if there is none.
-    public static func last(of appID: Int64, on connection: PostgresConnection) throws -> Int64 {
+    /// The newest transition that no open transaction can precede; `nil` if there is none.
+    public static func last(of appID: Int64, on connection: PostgresConnection) throws -> LedgerRow? {
         let bound = try bound(on: connection)
-        let last = try connection.query(.Tokens.lastTransition, [.value(appID), bound]).first
-        return try last?.get("transition_id") ?? 0
+        return try connection.query(.Tokens.lastTransition, [.value(appID), bound]).first.map(LedgerRow.init)
     }
 
     /// The newest transitions of these apps that no open transaction can precede; none for an app that has no
@@ -78,14 +101,18 @@ public struct ChangeFeed: Sendable {
         try connection.transaction { _ = try connection.query(.Tokens.adoptTransitions) }
     }
 
-    /// - Parameter transitionID: the last row that the reader received; 0 to start from the beginning.
+    /// - Parameters:
+    ///   - transitionID: the last row that the reader received; 0 to start from the beginning.
+    ///   - proof: ``LedgerRow/proof`` of that row, if the reader has it.
     /// - Throws: ``Failure/unknownTransition``, `PostgresError`.
     public func changes(
-        of appID: Int64, after transitionID: Int64, limit: Int, on connection: PostgresConnection
+        of appID: Int64, after transitionID: Int64, proof: String? = nil, limit: Int,
+        on connection: PostgresConnection
     ) throws -> [FedChange] {
-        if transitionID != 0 {
-            let known = try connection.query(.Tokens.findTransition, [.value(appID), .value(transitionID)])
-            guard known.count == 1 else { throw Failure.unknownTransition }
+        let known = try connection.query(.Tokens.findTransition, [.value(appID), .value(transitionID)])
+            .first.map(LedgerRow.init)
+        guard known != nil || transitionID == 0, proof == nil || proof == known?.proof else {
+            throw Failure.unknownTransition
         }
         let bound = try Self.bound(on: connection)
         let rows = try connection.query(

@@ -47,6 +47,8 @@ public struct TokenFeed: Sendable {
         public var next: FeedCursor?
         /// The newest row of the ledger when the first page was read; 0 if there was none.
         public var changesAfter: Int64
+        /// ``LedgerRow/proof`` of that row; `nil` if there is none, and after the first page.
+        public var proof: String?
     }
 
     public static let defaultLimit = 1_000
@@ -65,7 +67,8 @@ public struct TokenFeed: Sendable {
         of appID: Int64, _ filter: FeedFilter, after cursor: FeedCursor?, limit: Int, now: Instant,
         on connection: PostgresConnection
     ) throws -> Page {
-        let changesAfter = try cursor?.changesAfter ?? ChangeFeed.last(of: appID, on: connection)
+        let newest = cursor == nil ? try ChangeFeed.last(of: appID, on: connection) : nil
+        let changesAfter = cursor?.changesAfter ?? newest?.transitionID ?? 0
         // A tag may be rare: a page reads many tokens, but not all.
         let lookedAt = filter.tag == nil || filter.account != nil ? limit : Self.greatestLimit
         let rows = try connection.query(
@@ -74,7 +77,7 @@ public struct TokenFeed: Sendable {
                 .value(appID), .array(filter.states.map(\.rawValue)), .value(cursor?.tokenID ?? 0),
                 .value(Int64(lookedAt + 1)), .value(now), .value(filter.tag),
             ] + (filter.account.map { [.value($0)] } ?? []))
-        var page = Page(tokens: [], next: nil, changesAfter: changesAfter)
+        var page = Page(tokens: [], next: nil, changesAfter: changesAfter, proof: newest?.proof)
         page.tokens.reserveCapacity(min(rows.count, limit))
         var last = cursor?.tokenID ?? 0
         for (position, row) in rows.enumerated() {

@@ -22,23 +22,23 @@ import Testing
         #expect(throws: CommandProblem.self) { try first.read() }
     }
 
-    @Test("each log, server and key has a place of its own")
+    @Test("each log, server and app has a place of its own")
     func standardPath() {
-        func path(_ log: String, _ server: String, _ key: String) -> String {
-            PlaceFile.standardPath(of: log, "events", to: server, key: key, ["HOME": "/home/a"])
+        func path(_ log: String, _ server: String, _ app: String) -> String {
+            PlaceFile.standardPath(of: log, "events", to: server, app: app, ["HOME": "/home/a"])
         }
         let paths = [
-            path("/var/log/a", "http://a", "k"), path("/var/log/b", "http://a", "k"),
-            path("/var/log/a", "http://b", "k"), path("/var/log/a", "http://a", "l"),
+            path("/var/log/a", "http://a", "shop"), path("/var/log/b", "http://a", "shop"),
+            path("/var/log/a", "http://b", "shop"), path("/var/log/a", "http://a", "news"),
         ]
         #expect(Set(paths).count == 4)
         #expect(paths.allSatisfy { $0.hasPrefix("/home/a/.local/state/landfall/post/") })
-        #expect(path("/var/log/../log/a", "http://a", "k") == paths[0])
+        #expect(path("/var/log/../log/a", "http://a", "shop") == paths[0])
     }
 
     @Test("lines are the same however the bytes arrive", arguments: [1, 2, 3, 7, 1_000])
     func cutter(size: Int) {
-        let bytes = Array("one\r\n\n  \nfour\n\u{FEFF}five\nsix".utf8)
+        let bytes = Array("\u{FEFF}one\r\n\n  \nfour\n\u{FEFF}five\nsix".utf8)
         var whole = LineCutter()
         var expected = whole.cut(bytes[...])
         expected += [whole.takeRest()].compactMap(\.self)
@@ -50,6 +50,7 @@ import Testing
         lines += [cutter.takeRest()].compactMap(\.self)
         #expect(lines == expected)
         #expect(lines.map(\.number) == Array(1...6))
+        #expect(lines.first?.text == Array("one".utf8))
         #expect(cutter.end == Int64(bytes.count))
     }
 

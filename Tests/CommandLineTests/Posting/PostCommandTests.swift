@@ -35,6 +35,10 @@ import Testing
         #expect(first.notes.contains("Line 4 was rejected"))
         let second = try program.run(arguments)
         #expect(second.status == 0 && second.output.contains(#""lines": 0"#))
+        // The place is that of the app, whichever of its keys is used.
+        let another = try program.run("key", "create", "--kind", "server").output
+        program.environment["LANDFALL_KEY"] = another.trimmingCharacters(in: .newlines)
+        #expect(try program.run(arguments).output.contains(#""lines": 0"#))
 
         let input = try program.run(
             ["post", "--from", "events", "--server", server.address, "--json"],
@@ -46,9 +50,30 @@ import Testing
         let listed = try program.run("quarantine", "list", "--code", "unread_post", "--show-text")
         #expect(listed.output.contains("bad line"), "\(listed.notes)")
 
+        try await stop(program, server.address)
         program.environment["LANDFALL_KEY"] = "lf_server_unknown"
         let unknown = try program.run(arguments)
         #expect(unknown.status == 1 && unknown.notes.contains("unauthorized"))
+    }
+
+    /// A signal is not the end of the input: half of a line is not recorded.
+    private func stop(_ program: LandfallProgram, _ server: String) async throws {
+        let process = Process()
+        process.executableURL = LandfallProgram.url
+        process.arguments = ["post", "--from", "events", "--server", server]
+        process.environment = ProcessInfo.processInfo.environment.merging(program.environment) { $1 }
+        let input = Pipe()
+        process.standardInput = input
+        try process.run()
+        try input.fileHandleForWriting.write(contentsOf: Data("a whole line\nhalf of a li".utf8))
+        func quarantine() throws -> String {
+            try program.run("quarantine", "list", "--code", "unread_post", "--show-text").output
+        }
+        while try !quarantine().contains("a whole line") { try await Task.sleep(for: .milliseconds(50)) }
+        process.terminate()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 143)
+        #expect(try !quarantine().contains("half of a li"))
     }
 
     @Test(

@@ -57,6 +57,16 @@ struct IngestionClient: Sendable {
         return counts
     }
 
+    /// The app of the key. The feeds name it.
+    func app() async throws -> String {
+        let name = "GET /v1/token-changes"
+        let sent = try await send(request("GET", "/v1/token-changes?limit=1"), name)
+        guard let app = sent.app else {
+            throw CommandProblem("the response to \(name) is not that of a Landfall server: check --server")
+        }
+        return app
+    }
+
     /// Posts items, one per line, compressed.
     ///
     /// - Throws: ``CommandProblem`` if the server rejects the request, or does not accept it in time.
@@ -73,7 +83,7 @@ struct IngestionClient: Sendable {
     }
 
     private func request(
-        _ method: String, _ path: String, _ contentType: String, _ body: [UInt8]
+        _ method: String, _ path: String, _ contentType: String? = nil, _ body: [UInt8]? = nil
     ) -> URLRequest {
         guard let url = URL(string: server + path) else {
             preconditionFailure("the address of the server was checked before")
@@ -82,20 +92,22 @@ struct IngestionClient: Sendable {
         request.httpMethod = method
         request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization")
         request.setValue(contentType, forHTTPHeaderField: "Content-Type")
-        request.httpBody = Data(body)
+        request.httpBody = body.map { Data($0) }
         return request
     }
 
-    /// Returns the body of the response, and how often the server responded with 429 before.
+    /// Returns the body of the response, the app that it names, and how often the server responded with 429
+    /// before.
     private func send(
         _ request: URLRequest, _ name: String
-    ) async throws -> (body: [UInt8], throttled: Int64) {
+    ) async throws -> (body: [UInt8], app: String?, throttled: Int64) {
         var repetition = Repetition(patience: patience, now: .now)
         var throttled: Int64 = 0
         var isDelayed = false
         while true {
-            switch try await response(to: request) {
-            case .taken(let body): return (body, throttled)
+            let (response, app) = try await response(to: request)
+            switch response {
+            case .taken(let body): return (body, app, throttled)
             case .rejected(let problem): throw CommandProblem("the server rejected \(name): \(problem)")
             case .putOff(let status, let reason, let retryAfter):
                 if status == 429 { throttled += 1 }
@@ -114,18 +126,19 @@ struct IngestionClient: Sendable {
 
     /// Sends the request. If the connection is refused or breaks, the server may have
     /// accepted the request, and repeating it is safe.
-    private func response(to request: URLRequest) async throws -> ServerResponse {
+    private func response(to request: URLRequest) async throws -> (ServerResponse, app: String?) {
         do {
             let (body, response) = try await session.data(for: request)
             guard let response = response as? HTTPURLResponse else {
-                return .putOff(status: nil, reason: "no HTTP response", retryAfter: nil)
+                return (.putOff(status: nil, reason: "no HTTP response", retryAfter: nil), nil)
             }
-            return ServerResponse(
+            let said = ServerResponse(
                 status: response.statusCode, retryAfter: response.value(forHTTPHeaderField: "Retry-After"),
                 body: Array(body))
+            return (said, response.value(forHTTPHeaderField: "Landfall-App"))
         } catch {
             try Task.checkCancellation()
-            return .putOff(status: nil, reason: error.localizedDescription, retryAfter: nil)
+            return (.putOff(status: nil, reason: error.localizedDescription, retryAfter: nil), nil)
         }
     }
 }
