@@ -61,12 +61,14 @@ SELECT transition_id FROM landfall.token_transition WHERE app_id = $1 AND transi
 
 -- name: page_changes
 -- What changed after this row of the ledger, and what is known of the tokens now? In the order of the feed.
--- Rows that an open transaction can still precede are held back.
+-- Rows that an open transaction can still precede are held back. An unproven token has no value here: a
+-- reader that has it from before removes it. The row with which it began is hidden.
 -- $1 app_id, $2 after this transition; 0: from the beginning, $3 limit, $4 bound of the ledger
 SELECT change.transition_id, change.at, change.from_state, change.to_state, change.rule, token.token_id,
-       token.sealed_value, token.sealed_keys, token.provider, token.kind, token.environment, token.topic,
-       installation.device_id::text AS device_id, token.successor_id,
-       token.is_unproven AND NOT token.is_vouched AND token.last_accepted_at IS NULL AS is_unproven
+       CASE WHEN NOT {{unproven(token)}} THEN token.sealed_value END AS sealed_value,
+       CASE WHEN NOT {{unproven(token)}} THEN token.sealed_keys END AS sealed_keys,
+       token.provider, token.kind, token.environment, token.topic, installation.device_id::text AS device_id,
+       token.successor_id, change.from_state IS NULL AND {{unproven(token)}} AS is_hidden
 FROM (SELECT transition.*
       FROM landfall.token_transition AS transition
       WHERE transition.app_id = $1

@@ -84,7 +84,7 @@ struct FeedsController {
                     .changes(of: app.appID, after: after, limit: limit, on: connection)
                 return ChangesPage(
                     document: FeedDocument.changes(changes, after: after),
-                    isEmpty: changes.allSatisfy(\.isUnproven) && changes.count < limit,
+                    isEmpty: changes.allSatisfy(\.isHidden) && changes.count < limit,
                     next: changes.last?.transitionID ?? after)
             }
         } catch is ChangeFeed.Failure {
@@ -131,11 +131,11 @@ enum FeedDocument {
     }
 
     /// `{"changes":[…],"next_after":17}`; if there are no changes, the number is the one in the request.
-    /// Changes of unproven tokens are left out, and `next_after` passes them.
+    /// Hidden changes are left out, and `next_after` passes them.
     static func changes(_ changes: [FedChange], after: Int64) -> [UInt8] {
         var json = JSONBytes(capacity: 64 + changes.count * 400)
         json.raw(#"{"changes":["#)
-        for (position, change) in changes.lazy.filter({ !$0.isUnproven }).enumerated() {
+        for (position, change) in changes.lazy.filter({ !$0.isHidden }).enumerated() {
             json.raw(position == 0 ? "{" : ",{")
             json.member("transition_id", change.transitionID)
             json.member("at", change.at.rfc3339)

@@ -11,7 +11,7 @@ public struct FedChange: Sendable {
     public let to: String
     public let rule: String
     public let tokenID: Int64
-    /// `nil` once it was swept or erased.
+    /// `nil` once it was swept or erased, and while it is unproven.
     public let value: [UInt8]?
     /// The keys of a Web Push subscription, if the app registered it with keys.
     public let keys: WebPushKeys?
@@ -23,8 +23,8 @@ public struct FedChange: Sendable {
     public let deviceID: String?
     /// The token that took its place in the same slot; `nil` if it has its place, or no token took it.
     public let successorID: Int64?
-    /// Whether the token is unproven. Feeds leave its changes out.
-    public let isUnproven: Bool
+    /// Whether the row begins an unproven token, which no reader has. Feeds leave it out.
+    public let isHidden: Bool
 }
 
 /// The ledger, for senders that keep a table of their own in sync.
@@ -101,7 +101,7 @@ public struct ChangeFeed: Sendable {
                 provider: try row.get("provider"), kind: try row.get("kind"),
                 environment: try row.get("environment"), topic: try row.get("topic"),
                 deviceID: try row.getOptional("device_id"), successorID: try row.getOptional("successor_id"),
-                isUnproven: try row.get("is_unproven"))
+                isHidden: try row.get("is_hidden"))
         }
     }
 }
