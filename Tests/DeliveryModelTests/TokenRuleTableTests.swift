@@ -387,6 +387,7 @@ struct TokenRuleTableTests {
         let acceptance = Response.acceptance(sent: 60).evidence
         let change = TokenRules.change(of: token, after: acceptance)
         #expect(change == TokenChange(to: state == .suspect ? .active : state, rule: .accepted))
+        #expect(TokenRules.change(of: token, after: acceptance, isHeld: true) == change)
         let proven = TokenRules.token(token, after: acceptance, now: Self.hours(3))
         #expect(!proven.isUnproven)
         #expect(proven.cause == nil)

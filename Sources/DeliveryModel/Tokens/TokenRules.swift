@@ -29,7 +29,7 @@ public enum TokenRules {
             case .invalidate, .invalidateIfNotReregistered:
                 changeAfterDeath(of: token, evidence)
             }
-        guard isHeld, change?.to == .retired else { return change }
+        guard isHeld, change?.to == .retired, token.state != .retired else { return change }
         return token.isHeld ? nil : TokenChange(to: .suspect, rule: .breaker)
     }
 
