@@ -359,7 +359,7 @@ let package = Package(
             name: "TokenLifecycleTests",
             dependencies: [
                 "DeliveryModel", "Basics", "PostgresClient", "SQLFiles", "TestDatabase", "TokenLifecycle",
-                "Vault",
+                "Trust", "Vault",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -55,7 +55,8 @@ public struct SealedRowCounts: Hashable, Sendable {
     public var rows: Int64
     /// Rows without a value (swept or erased). Only the history moves; a returning value is not recognized.
     public var tombstones: Int64
-    /// Rows whose value cannot be read with the old key either; the value is discarded or left as it is.
+    /// Rows of which something sealed cannot be read with the old key either; it is discarded or left as it
+    /// is.
     public var unreadable: Int64
 
     public init(rows: Int64 = 0, tombstones: Int64 = 0, unreadable: Int64 = 0) {

@@ -367,13 +367,32 @@ struct TokenRuleTableTests {
         #expect(TokenRules.departure(of: .fid, to: .fid) == .rotated)
     }
 
-    @Test("new keys of a known token are a row of the ledger, and the same keys none")
-    func keys() {
-        let known = Self.owned(by: 7, .active)
-        #expect(
-            TokenRules.ledgerRule(of: .refreshed, token: known, owner: 7, bringsKeys: true) == .registered)
-        #expect(TokenRules.ledgerRule(of: .refreshed, token: known, owner: 7, bringsKeys: false) == nil)
-        #expect(TokenRules.ledgerRule(of: .revived, token: known, owner: 7, bringsKeys: true) == .revived)
+    @Test("a refresh is a row of the ledger if it changes what feeds say of the token, and none if not")
+    func changedInFeeds() {
+        func rule(_ change: RegistrationChange, _ changesFeed: Bool) -> TokenRule? {
+            TokenRules.ledgerRule(
+                of: change, token: Self.owned(by: 7, .active), owner: 7, changesFeed: changesFeed)
+        }
+        #expect(rule(.refreshed, true) == .registered)
+        #expect(rule(.refreshed, false) == nil)
+        #expect(rule(.revived, true) == .revived)
+    }
+
+    @Test(
+        "the first acceptance of an unproven token is a row of the ledger, in any state",
+        arguments: TokenState.allCases)
+    func proof(state: TokenState) {
+        var token = Known(state: state).token
+        token.isUnproven = true
+        let acceptance = Response.acceptance(sent: 60).evidence
+        let change = TokenRules.change(of: token, after: acceptance)
+        #expect(change == TokenChange(to: state == .suspect ? .active : state, rule: .accepted))
+        #expect(TokenRules.change(of: token, after: acceptance, isHeld: true) == change)
+        let proven = TokenRules.token(token, after: acceptance, now: Self.hours(3))
+        #expect(!proven.isUnproven)
+        #expect(proven.cause == nil)
+        #expect(TokenRules.change(of: proven, after: Response.acceptance(sent: 120).evidence) == nil)
+        #expect(TokenRules.change(of: token, after: Response.death(-1, sent: 60).evidence)?.rule != .accepted)
     }
 
     @Test("repeating an import that names no device writes no row for it") func refreshedWithoutOwner() {

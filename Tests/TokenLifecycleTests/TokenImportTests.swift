@@ -134,6 +134,39 @@ import Vault
         #expect(fed.1 == ["registered", "registered", "registered"])
     }
 
+    @Test("keys of a known registration do not cost a value that was registered since its place in the slot")
+    func keysOfAnOlderValue() async throws {
+        let point =
+            "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+        let header = "value,kind,registered_at,device_id"
+        let rows = (1...2).map { "https://push.example.com/\($0),web_push,\(instant(4)),\(phones[0])" }
+        _ = try await run(([header] + rows).joined(separator: "\n"), applies: true)
+        // They alternate, so both are in use, and one was registered since.
+        try await TestDatabase.current.execute(
+            """
+            UPDATE landfall.token SET last_registered_at = last_registered_at + interval '1 day'
+            WHERE token_id = (SELECT max(token_id) FROM landfall.token)
+            """)
+        let older = try await fedValues(registeredAt: now - .days(4))
+        let withKeys = [
+            header + ",p256dh,auth",
+            "\(older[0]),web_push,\(instant(4)),\(phones[0]),\(point),BTBZMqHH6r4Tts7J_aSIgg",
+        ]
+        let (_, verdicts) = try await run(withKeys.joined(separator: "\n"), applies: true)
+        #expect(verdicts == ["2:refreshed"])
+        #expect(try await tokenStates() == ["active:2"])
+        #expect(try await texts("SELECT count(*)::text FROM landfall.token_slot") == ["2"])
+    }
+
+    /// The values in the feed that were last registered at this instant.
+    private func fedValues(registeredAt: Instant) async throws -> [String] {
+        try await TestDatabase.current.pool.withConnection { [vault, now] connection in
+            try TokenFeed(vault: vault)
+                .page(of: firstApp, FeedFilter(), after: nil, limit: 10, now: now, on: connection).tokens
+                .filter { $0.registeredAt == registeredAt }.map { String(decoding: $0.value, as: UTF8.self) }
+        }
+    }
+
     @Test("a plan says line by line what the import then does, and changes nothing")
     func planAndApply() async throws {
         let plan = try await run(table, applies: false)

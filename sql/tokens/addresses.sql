@@ -8,8 +8,9 @@
 -- tokens of the app instead of the few addresses.
 SELECT asked.position, token.token_id, token.state, token.installation_id, token.last_registered_at,
        token.last_accepted_at, token.first_rejected_at, token.last_rejected_at, token.cause, token.died_at,
-       token.is_vouched, token.first_ignored_at, token.ignored_count, token.returned_at, token.platform,
-       token.app_version, token.os_version, token.language, token.permission, token.kind
+       token.is_vouched, {{unproven(token)}} AS is_unproven, token.first_ignored_at, token.ignored_count,
+       token.returned_at, token.platform, token.app_version, token.os_version, token.language, token.permission,
+       token.kind
 FROM unnest($5::bytea[]) WITH ORDINALITY AS asked (fingerprint, position)
 CROSS JOIN LATERAL (
     SELECT known.* FROM landfall.token AS known
@@ -28,9 +29,9 @@ CROSS JOIN LATERAL (
 -- topic is ambiguous. OFFSET 0 and the lateral join make the planner look up each address by its fingerprint.
 SELECT asked.position, token.token_id, token.state, token.installation_id, token.last_registered_at,
        token.last_accepted_at, token.first_rejected_at, token.last_rejected_at, token.cause, token.died_at,
-       token.is_vouched, token.first_ignored_at, token.ignored_count, token.returned_at, token.platform,
-       token.app_version, token.os_version, token.language, token.permission, token.kind, token.provider,
-       token.environment, token.topic, token.registered
+       token.is_vouched, {{unproven(token)}} AS is_unproven, token.first_ignored_at, token.ignored_count,
+       token.returned_at, token.platform, token.app_version, token.os_version, token.language, token.permission,
+       token.kind, token.provider, token.environment, token.topic, token.registered
 FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bytea[])
      WITH ORDINALITY AS asked (app_id, provider, environment, topic, fingerprint, position)
 CROSS JOIN LATERAL (

@@ -41,18 +41,35 @@ SELECT transition_id, at, token_id, rule FROM landfall.token_transition
 WHERE app_id = $1 AND written_by < $2
 ORDER BY written_by DESC, transition_id DESC LIMIT 1;
 
--- name: newest_transitions
--- Which is the newest transition of each of these apps that no open transaction can precede? One row per app
--- that has one, and whose ledger has not moved to another cell.
--- $1 app_id[]; each app once, $2 bound of the ledger
-SELECT asked.app_id, newest.transition_id
-FROM unnest($1::bigint[]) AS asked (app_id)
+-- name: find_passed_positions
+-- After which of these positions of readers does the feed have a row that readers see? Also those of apps
+-- whose ledger has moved to another cell. One row per position, its number.
+-- $1 app_id[], $2 transition_id[] that the reader received last; 0: none, $3 bound of the ledger, $4 this
+-- many hidden rows (page_changes) count as well: a reader passes them, so that they are not read each time.
+-- OFFSET 0 makes the planner look up each position and token.
+SELECT asked.position
+FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS asked (app_id, transition_id, position)
+LEFT JOIN LATERAL (
+    SELECT known.written_by FROM landfall.token_transition AS known
+    WHERE known.app_id = asked.app_id AND known.transition_id = asked.transition_id
+    LIMIT 1 OFFSET 0
+) AS reached ON true
 CROSS JOIN LATERAL (
-    SELECT transition.transition_id FROM landfall.token_transition AS transition
-    WHERE transition.app_id = asked.app_id AND transition.written_by < $2
-    ORDER BY transition.written_by DESC, transition.transition_id DESC LIMIT 1
-) AS newest
-WHERE asked.app_id <> ALL ({{departed_apps}});
+    SELECT count(*) AS rows, bool_and(later.from_state IS NULL AND token.is_unproven) AS is_hidden
+    FROM (SELECT transition.token_id, transition.from_state
+          FROM landfall.token_transition AS transition
+          WHERE transition.app_id = asked.app_id
+            AND (transition.written_by, transition.transition_id)
+                > (coalesce(reached.written_by, '-9223372036854775808'::bigint), asked.transition_id)
+            AND transition.written_by < $3
+          ORDER BY transition.written_by, transition.transition_id LIMIT $4 OFFSET 0) AS later
+    CROSS JOIN LATERAL (
+        SELECT {{unproven(known)}} AS is_unproven FROM landfall.token AS known
+        WHERE known.token_id = later.token_id
+        OFFSET 0
+    ) AS token
+) AS passed
+WHERE NOT passed.is_hidden OR passed.rows >= $4 OR asked.app_id = ANY ({{departed_apps}});
 
 -- name: find_transition
 -- Which row of the app's ledger has this number? No row if there is none.
@@ -61,12 +78,14 @@ SELECT transition_id, at, token_id, rule FROM landfall.token_transition WHERE ap
 
 -- name: page_changes
 -- What changed after this row of the ledger, and what is known of the tokens now? In the order of the feed.
--- Rows that an open transaction can still precede are held back.
+-- Rows that an open transaction can still precede are held back. An unproven token has no value here: a
+-- reader that has it from before removes it. The row with which it began is hidden.
 -- $1 app_id, $2 after this transition; 0: from the beginning, $3 limit, $4 bound of the ledger
 SELECT change.transition_id, change.at, change.from_state, change.to_state, change.rule, token.token_id,
-       token.sealed_value, token.sealed_keys, token.provider, token.kind, token.environment, token.topic,
-       installation.device_id::text AS device_id, token.successor_id,
-       token.is_unproven AND NOT token.is_vouched AND token.last_accepted_at IS NULL AS is_unproven
+       CASE WHEN NOT {{unproven(token)}} THEN token.sealed_value END AS sealed_value,
+       CASE WHEN NOT {{unproven(token)}} THEN token.sealed_keys END AS sealed_keys,
+       token.provider, token.kind, token.environment, token.topic, installation.device_id::text AS device_id,
+       token.successor_id, change.from_state IS NULL AND {{unproven(token)}} AS is_hidden
 FROM (SELECT transition.*
       FROM landfall.token_transition AS transition
       WHERE transition.app_id = $1

@@ -50,7 +50,8 @@ SELECT token.token_id, token.provider, token.environment, token.topic, token.fin
        CASE WHEN token.cause = 'merged'
              AND (SELECT bool_or(entry.rule = 'erased') FROM landfall.token_transition AS entry
                   WHERE entry.token_id = token.token_id) THEN 'erased' ELSE token.cause END AS cause,
-       token.installation_id, token.last_registered_at, token.last_rejected_at, token.sealed_keys,
+       token.installation_id, token.last_registered_at, token.last_rejected_at, token.sealed_value, token.sealed_keys,
+       {{unproven(token)}} AS is_unproven,
        CASE WHEN token.state = 'retired' THEN coalesce(death.at, token.state_changed_at) END AS died_at
 FROM (SELECT DISTINCT provider, environment, fingerprint
       FROM unnest($2::text[], $3::text[], $4::bytea[]) AS value (provider, environment, fingerprint)) AS line
@@ -79,8 +80,8 @@ ORDER BY token.token_id;
 SELECT slot.installation_id AS slot_installation_id, slot.kind AS slot_kind, slot.environment AS slot_environment,
        slot.topic AS slot_topic,
        token.token_id, token.provider, token.environment, token.topic, token.fingerprint, token.kind, token.state,
-       token.cause, token.installation_id, token.last_registered_at, token.last_rejected_at, token.sealed_keys,
-       NULL::timestamptz AS died_at
+       token.cause, token.installation_id, token.last_registered_at, token.last_rejected_at, token.sealed_value,
+       token.sealed_keys, {{unproven(token)}} AS is_unproven, NULL::timestamptz AS died_at
 FROM (SELECT installation_id, kind, environment, topic, token_id
       FROM landfall.token_slot WHERE installation_id = ANY ($2::bigint[])
       UNION

@@ -1,5 +1,9 @@
 -- New values: how many a device adds, and which of its tokens wait for a proof.
 
+-- Whether a token is unproven: no feed contains it.
+-- part: unproven
+($1.is_unproven AND NOT $1.is_vouched AND $1.last_accepted_at IS NULL)
+
 -- name: find_new_values
 -- Which of these values does the app not know? Their numbers, counted from 1.
 -- $1 app_id, $2 fingerprint[]
@@ -31,7 +35,7 @@ GROUP BY held.kind;
 
 -- name: settle_proofs
 -- Decides which of an installation's tokens are unproven, so that no feed contains them. Returns those that
--- changed.
+-- changed; of each, the ledger gets a row.
 -- $1 app_id, $2 installation_id, $3 whether the installation is proven, $4 how many tokens of each kind need
 -- no proof, and $5 how many of all kinds Values that senders have come first, then the oldest, so that a new
 -- value cannot displace one that senders have.

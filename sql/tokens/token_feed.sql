@@ -9,7 +9,7 @@
 SELECT token.token_id,
        CASE WHEN (token.expires_at IS NULL OR token.expires_at > $5)
              AND ($6::text IS NULL OR installation.tags @> ARRAY[$6])
-             AND NOT (token.is_unproven AND NOT token.is_vouched AND token.last_accepted_at IS NULL)
+             AND NOT {{unproven(token)}}
             THEN token.sealed_value END AS sealed_value,
        token.sealed_keys,
        token.provider, token.kind, token.environment, token.topic, token.last_registered_at, token.expires_at,
@@ -51,5 +51,5 @@ CROSS JOIN LATERAL (
 WHERE binding.app_id = $1 AND binding.account = $7 AND binding.unbound_at IS NULL AND binding.is_verified
   AND token.state = ANY ($2::text[]) AND token.token_id > $3
   AND (token.expires_at IS NULL OR token.expires_at > $5) AND token.sealed_value IS NOT NULL
-  AND NOT (token.is_unproven AND NOT token.is_vouched AND token.last_accepted_at IS NULL)
+  AND NOT {{unproven(token)}}
 ORDER BY token.token_id LIMIT $4;

@@ -40,16 +40,17 @@ extension TokenRules {
     ///
     /// - Parameters:
     ///   - owner: `nil` if none is known.
-    ///   - bringsKeys: whether it has keys of a Web Push subscription that are not the known ones.
+    ///   - changesFeed: whether feeds say something else of the token from now on: another kind, topic or
+    ///     spelling, other keys of a Web Push subscription, or that it exists.
     ///   - migrates: whether it replaces an active value of another kind of the provider.
     public static func ledgerRule(
-        of change: RegistrationChange, token: Token?, owner: Int64?, bringsKeys: Bool = false,
+        of change: RegistrationChange, token: Token?, owner: Int64?, changesFeed: Bool = false,
         migrates: Bool = false
     ) -> TokenRule? {
         switch change {
         case .rotated where migrates && token?.state != .active: .providerMigration
         // It was imported without a device and has an owner now. Only the ledger records since when.
-        case .refreshed: owner != nil && token?.installationID == nil || bringsKeys ? .registered : nil
+        case .refreshed: owner != nil && token?.installationID == nil || changesFeed ? .registered : nil
         case .transferred: .transferred
         case .revived: .revived
         case .registered: .registered

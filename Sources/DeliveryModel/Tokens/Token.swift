@@ -80,6 +80,8 @@ public struct Token: Hashable, Sendable {
     public var diedAt: Instant?
     /// Whether a server key or import registered it. If not, only a device key did, or a response named it.
     public var isVouched = false
+    /// Whether no feed contains it until a push to it was accepted.
+    public var isUnproven = false
     /// The send time of the first push since the last acceptance that was sent after the registration and
     /// whose 410 was ignored.
     public var firstIgnoredAt: Instant?

@@ -22,13 +22,14 @@ public enum TokenRules {
         let change =
             switch evidence.outcome.tokenVerdict {
             case .keep:
-                evidence.outcome.outcomeClass == .accepted ? changeAfterAcceptance(of: token, evidence) : nil
+                evidence.outcome.outcomeClass == .accepted
+                    ? changeAfterAcceptance(of: token, evidence) ?? proof(of: token) : nil
             case .suspect:
                 changeAfterSuspicion(of: token, evidence)
             case .invalidate, .invalidateIfNotReregistered:
                 changeAfterDeath(of: token, evidence)
             }
-        guard isHeld, change?.to == .retired else { return change }
+        guard isHeld, change?.to == .retired, token.state != .retired else { return change }
         return token.isHeld ? nil : TokenChange(to: .suspect, rule: .breaker)
     }
 
@@ -49,6 +50,11 @@ public enum TokenRules {
         default:
             return nil
         }
+    }
+
+    /// The first acceptance proves a token: from then on, feeds contain it.
+    private static func proof(of token: Token) -> TokenChange? {
+        token.isUnproven ? TokenChange(to: token.state, rule: .accepted) : nil
     }
 
     /// Whether acceptances can contradict a death. APNs, FCM and push services of browsers keep accepting
@@ -156,6 +162,7 @@ public enum TokenRules {
         if isDue(sentAt, after: token.lastAcceptedAt, isLate: now - sentAt > lateness) {
             token.lastAcceptedAt = sentAt
         }
+        token.isUnproven = false
         if token.state == .active { token.diedAt = nil }
         if let firstIgnoredAt = token.firstIgnoredAt, sentAt >= firstIgnoredAt {
             token.firstIgnoredAt = nil

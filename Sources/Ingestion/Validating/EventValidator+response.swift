@@ -116,7 +116,7 @@ extension EventValidator {
                 return .token(
                     TokenAddress(
                         provider: issuer, environment: response.environment, topic: response.topic,
-                        kind: kind, value: read.canonical, text: read.text))
+                        kind: kind.refined(byValue: read.text), value: read.canonical, text: read.text))
             case .failure(let fault):
                 // The provider rejected the token, too: the attempt counts, without a token.
                 if response.status == 400, posted.messageID == nil { return nil }

@@ -16,10 +16,12 @@ final class WireMeter: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private weak var bounds: RequestBounds?
+    /// Whether the client has closed the connection, or its half of it.
+    private(set) var isInputClosed = false
     private var state = State.open
     private var context: ChannelHandlerContext?
 
-    init(bounds: RequestBounds) {
+    init(bounds: RequestBounds?) {
         self.bounds = bounds
     }
 
@@ -69,8 +71,10 @@ final class WireMeter: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         context.fireUserInboundEventTriggered(event)
+        guard case ChannelEvent.inputClosed = event else { return }
+        isInputClosed = true
         // The client has finished sending, and the response is on its way.
-        if case .draining = state, case ChannelEvent.inputClosed = event { context.close(promise: nil) }
+        if case .draining = state { context.close(promise: nil) }
     }
 
     func read(context: ChannelHandlerContext) {

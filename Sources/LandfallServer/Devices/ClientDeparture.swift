@@ -7,7 +7,7 @@ final class ClientDeparture: ChannelInboundHandler, RemovableChannelHandler, Sen
 
     private let left: @Sendable () -> Void
 
-    private init(_ left: @escaping @Sendable () -> Void) { self.left = left }
+    init(_ left: @escaping @Sendable () -> Void) { self.left = left }
 
     /// - Parameter left: called if the client leaves while `work` runs, or has left before.
     static func watch<Value: Sendable>(
@@ -24,6 +24,12 @@ final class ClientDeparture: ChannelInboundHandler, RemovableChannelHandler, Sen
         let value = await work()
         try? await channel.pipeline.removeHandler(handler).get()
         return value
+    }
+
+    /// The client may have left while this was on its way to the pipeline.
+    func handlerAdded(context: ChannelHandlerContext) {
+        let wire = try? context.pipeline.syncOperations.handler(type: WireMeter.self)
+        if !context.channel.isActive || wire?.isInputClosed == true { left() }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -9,25 +9,26 @@ internal import TokenLifecycle
 
 /// Requests that wait for changes of their app's tokens (`GET /v1/token-changes?wait=30`).
 ///
-/// None of them holds a connection to the database. Once a second, one statement per cell reads the newest
-/// row of the ledger of each app that is waited for, however many wait (docs/decisions/0066).
+/// None of them holds a connection to the database. Once a second, one statement per cell finds out which of
+/// them have a change, however many wait (docs/decisions/0066).
 final class FeedWaits: Service, Sendable {
     /// Why a wait ended.
     enum Ending {
-        /// The ledger has another newest row than the request knows, or is in another cell now.
+        /// The feed has rows after the one that the request knows, or is in another cell now.
         case changed
         /// The time has passed, or the server shuts down.
         case over
         case clientLeft
     }
 
-    /// The time between two looks at the ledger.
+    /// The time between two looks at a cell's ledger.
     private static let pause = Duration.seconds(1)
+    /// The time after which the next look does not wait for a cell that does not respond.
+    private static let patience = Duration.seconds(5)
 
     private struct Wait {
-        let app: App
-        /// The newest row of the ledger that the request knows; 0 for none.
-        let position: Int64
+        let cell: CellNumber
+        let position: ChangeFeed.Position
         let ending: AsyncStream<Ending>.Continuation
     }
 
@@ -59,16 +60,17 @@ final class FeedWaits: Service, Sendable {
         }
     }
 
-    /// Waits until the ledger of the app has another newest row. The caller holds a ``place(of:)``.
+    /// Waits until the feed of the app has a change. The caller holds a ``place(of:)``.
     ///
-    /// - Parameter position: the newest row that the request knows; 0 for none.
+    /// - Parameter position: the last row that the request knows; 0 for none.
     func wait(
         for app: App, after position: Int64, until deadline: NIODeadline, on channel: any Channel
     ) async -> Ending {
         let (endings, ending) = AsyncStream<Ending>.makeStream(bufferingPolicy: .bufferingOldest(1))
         let id = state.withLock { state in
             state.lastID += 1
-            state.waits[state.lastID] = Wait(app: app, position: position, ending: ending)
+            state.waits[state.lastID] = Wait(
+                cell: app.cell, position: .init(appID: app.appID, transitionID: position), ending: ending)
             return state.lastID
         }
         defer { state.withLock { $0.waits[id] = nil } }
@@ -85,23 +87,26 @@ final class FeedWaits: Service, Sendable {
         }
     }
 
-    func run() async { await every(Self.pause, from: ()) { _ in await self.look() } }
+    /// Each cell has a loop of its own: the requests of the others do not wait for one that stalls.
+    func run() async {
+        await withTaskGroup(of: Void.self) { loops in
+            for number in cells.numbers {
+                loops.addTask { await every(Self.pause, from: ()) { _ in await self.look(in: number) } }
+            }
+        }
+    }
 
     /// If a database does not respond, nothing of its apps has changed: the requests end when their time has
     /// passed.
-    private func look() async {
-        let waits = state.withLock { $0.waits }
-        guard !waits.isEmpty else { return }
-        let apps = Set(waits.values.map(\.app))
-        let read = try? await cells.each { cell -> [Int64: Int64] in
-            let own = apps.filter { $0.cell == cell.number }.map(\.appID).sorted()
-            guard !own.isEmpty else { return [:] }
-            return try await cell.pool.withConnection { try ChangeFeed.newest(of: own, on: $0) }
+    private func look(in number: CellNumber) async {
+        let waits = state.withLock { $0.waits.values.filter { $0.cell == number } }
+        guard !waits.isEmpty, let cell = try? cells[number] else { return }
+        let positions = Set(waits.map(\.position))
+        let passed = try? await within(Self.patience) {
+            try await cell.pool.withConnection { try ChangeFeed.passed(positions, on: $0) }
         }
-        for wait in waits.values {
-            guard let newest = read?[wait.app.cell] else { continue }
-            if newest[wait.app.appID] ?? 0 != wait.position { wait.ending.yield(.changed) }
-        }
+        guard let passed else { return }
+        for wait in waits where passed.contains(wait.position) { wait.ending.yield(.changed) }
     }
 }
 

@@ -92,7 +92,7 @@ struct FeedsController {
                 let proof = changes.last?.row.proof ?? proof
                 return ChangesPage(
                     document: FeedDocument.changes(changes, next: next, proof: proof, hasMore: !isLast),
-                    isEmpty: changes.allSatisfy(\.isUnproven) && isLast, next: next, proof: proof)
+                    isEmpty: changes.allSatisfy(\.isHidden) && isLast, next: next, proof: proof)
             }
         } catch is ChangeFeed.Failure {
             throw Problem.invalidCursor
@@ -140,11 +140,11 @@ enum FeedDocument {
     }
 
     /// `{"changes":[…],"next_after":17,"proof":"…","has_more":false}`; if there are no changes, number and
-    /// proof are those of the request. Changes of unproven tokens are left out, and `next_after` passes them.
+    /// proof are those of the request. Hidden changes are left out, and `next_after` passes them.
     static func changes(_ changes: [FedChange], next: Int64, proof: String?, hasMore: Bool) -> [UInt8] {
         var json = JSONBytes(capacity: 64 + changes.count * 400)
         json.raw(#"{"changes":["#)
-        for (position, change) in changes.lazy.filter({ !$0.isUnproven }).enumerated() {
+        for (position, change) in changes.lazy.filter({ !$0.isHidden }).enumerated() {
             json.raw(position == 0 ? "{" : ",{")
             json.member("transition_id", change.transitionID)
             json.member("at", change.at.rfc3339)

@@ -73,8 +73,9 @@ struct PostedRegistration {
         var registration = Registration(deviceID: deviceID, registeredAt: registeredAt)
         registration.poster = poster
         for case .success(let token) in tokens?.map(\.listed) ?? [] {
-            registration.expirations[token.address] = token.expiresAt
-            registration.keys[token.address] = token.keys
+            // If the list repeats a token, what one of them says counts.
+            if let expiresAt = token.expiresAt { registration.expirations[token.address] = expiresAt }
+            if let keys = token.keys { registration.keys[token.address] = keys }
             if !registration.tokens.contains(token.address) { registration.tokens.append(token.address) }
         }
         registration.hasNoToken = tokens.map(\.isEmpty)

@@ -81,7 +81,7 @@ struct PostedToken: Decodable {
         let texts: (p256dh: String?, auth: String?)
         do {
             let place =
-                fields.contains(.keys)
+                try fields.contains(.keys) && !fields.decodeNil(forKey: .keys)
                 ? try fields.nestedContainer(keyedBy: CodingKeys.self, forKey: .keys) : fields
             texts = (
                 try place.decodeIfPresent(String.self, forKey: .p256dh),

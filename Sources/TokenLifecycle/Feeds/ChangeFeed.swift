@@ -11,7 +11,7 @@ public struct FedChange: Sendable {
     public let to: String
     public let rule: String
     public let tokenID: Int64
-    /// `nil` once it was swept or erased.
+    /// `nil` once it was swept or erased, and while it is unproven.
     public let value: [UInt8]?
     /// The keys of a Web Push subscription, if the app registered it with keys.
     public let keys: WebPushKeys?
@@ -23,8 +23,8 @@ public struct FedChange: Sendable {
     public let deviceID: String?
     /// The token that took its place in the same slot; `nil` if it has its place, or no token took it.
     public let successorID: Int64?
-    /// Whether the token is unproven. Feeds leave its changes out.
-    public let isUnproven: Bool
+    /// Whether the row begins an unproven token, which no reader has. Feeds leave it out.
+    public let isHidden: Bool
 }
 
 /// What never changes of a row of the ledger.
@@ -75,15 +75,34 @@ public struct ChangeFeed: Sendable {
         return try connection.query(.Tokens.lastTransition, [.value(appID), bound]).first.map(LedgerRow.init)
     }
 
-    /// The newest transitions of these apps that no open transaction can precede; none for an app that has no
-    /// transition, or that has moved to another cell. Each app once.
-    public static func newest(
-        of appIDs: [Int64], on connection: PostgresConnection
-    ) throws -> [Int64: Int64] {
-        let bound = try bound(on: connection)
-        return try connection.query(.Tokens.newestTransitions, [.array(appIDs), bound]).reduce(into: [:]) {
-            $0[try $1.get("app_id")] = try $1.get("transition_id", as: Int64.self)
+    /// The place of a reader in the feed of an app.
+    public struct Position: Hashable, Sendable {
+        public let appID: Int64
+        /// The last row that the reader received; 0 for none.
+        public let transitionID: Int64
+
+        public init(appID: Int64, transitionID: Int64) {
+            (self.appID, self.transitionID) = (appID, transitionID)
         }
+    }
+
+    /// A reader passes this many hidden rows at once.
+    private static let hiddenLimit: Int64 = 100
+
+    /// Those of the positions after which there are rows that readers see, or many that they do not see, or
+    /// whose app has moved to another cell.
+    public static func passed(
+        _ positions: Set<Position>, on connection: PostgresConnection
+    ) throws -> Set<Position> {
+        let asked = Array(positions)
+        let bound = try bound(on: connection)
+        let rows = try connection.query(
+            .Tokens.findPassedPositions,
+            [
+                .array(asked.map(\.appID)), .array(asked.map(\.transitionID)), bound,
+                .value(hiddenLimit),
+            ])
+        return Set(try rows.map { asked[try $0.askedIndex] })
     }
 
     /// The number of the oldest transaction that may still write; if there is none, of the next transaction.
@@ -128,7 +147,7 @@ public struct ChangeFeed: Sendable {
                 provider: try row.get("provider"), kind: try row.get("kind"),
                 environment: try row.get("environment"), topic: try row.get("topic"),
                 deviceID: try row.getOptional("device_id"), successorID: try row.getOptional("successor_id"),
-                isUnproven: try row.get("is_unproven"))
+                isHidden: try row.get("is_hidden"))
         }
     }
 }

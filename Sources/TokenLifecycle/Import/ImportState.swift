@@ -3,33 +3,6 @@ internal import DeliveryModel
 /// The tokens and slots that lines of an import affect: as they are in the database, and as the lines leave
 /// them. It decides and writes nothing, so that a plan and an import reach the same verdicts.
 struct ImportState {
-    struct Entry {
-        let provider: String
-        let environment: Environment
-        let fingerprint: [UInt8]
-        var topic: String
-        var kind: TokenKind
-        /// Its id is 0 if it is new.
-        var token: Token
-        /// The token in the database; `nil` if it is new.
-        let before: Token?
-        /// The time of its death, if it is retired.
-        var diedAt: Instant?
-        var isErased = false
-        /// The earliest registration of a new token in the table.
-        var firstSeenAt: Instant?
-        /// Set when a line registered it; sealed when it is written.
-        var value: String?
-        /// The keys of a Web Push subscription, as known or as the last line with keys left them.
-        var keys: WebPushKeys?
-        /// The position of the entry that took its slot.
-        var successor: Int?
-
-        func name(under topic: String = "") -> Name {
-            Name(provider: provider, environment: environment, fingerprint: fingerprint, topic: topic)
-        }
-    }
-
     struct Slot: Hashable {
         let installationID: Int64
         let kind: TokenKind
@@ -104,8 +77,11 @@ struct ImportState {
                 topic: address.topic)
         }
         let others = (slot.flatMap { slots[$0] } ?? []).filter { $0 != known }
+        // A known registration has its place among the others: a line can only add keys.
+        let isKnown =
+            entry?.token.lastRegisteredAt == line.registeredAt && entry?.token.installationID == owner
         // Values that were registered at the same instant belong to one registration, and share the slot.
-        let companions = others.filter { entries[$0].token.lastRegisteredAt == line.registeredAt }
+        let companions = others.filter { isKnown || entries[$0].token.lastRegisteredAt == line.registeredAt }
         let holders = others.subtracting(companions).sorted()
         let verdict = TokenRules.importVerdict(
             registeredAt: line.registeredAt, installationID: installationID, token: entry?.token,
@@ -120,8 +96,7 @@ struct ImportState {
         let position = register(address, fingerprint, line, owner: owner, known)
         if let slot { take(slot, position, with: companions) }
         record(
-            change, of: entry?.token, position, at: line.registeredAt, owner: owner,
-            bringsKeys: entry?.keys != entries[position].keys,
+            change, of: entry, position, at: line.registeredAt, owner: owner,
             migrates: holders.contains {
                 entries[$0].token.state == .active && entries[$0].kind != address.kind
             })
@@ -165,7 +140,9 @@ struct ImportState {
         entries[position].token = token
         entries[position].topic = address.topic
         entries[position].kind = address.kind
-        entries[position].value = address.text
+        entries[position].text = address.text
+        entries[position].isRegistered = true
+        entries[position].isUnproven = false
         if let keys = line.keys { entries[position].keys = keys }
         entries[position].diedAt = nil
         entries[position].successor = nil
@@ -179,7 +156,7 @@ struct ImportState {
         _ address: TokenAddress, _ fingerprint: [UInt8], _ line: ImportLine, owner: Int64?, _ known: Int?,
         by holder: Int
     ) {
-        let before = known.map { entries[$0].token }
+        let before = known.map { entries[$0] }
         let position = register(address, fingerprint, line, owner: owner, known)
         let change: RegistrationChange = before == nil ? .registered : .refreshed
         record(change, of: before, position, at: line.registeredAt, owner: owner)
@@ -214,17 +191,18 @@ struct ImportState {
     }
 
     private mutating func record(
-        _ change: RegistrationChange, of known: Token?, _ entry: Int, at registeredAt: Instant, owner: Int64?,
-        bringsKeys: Bool = false, migrates: Bool = false
+        _ change: RegistrationChange, of known: Entry?, _ entry: Int, at registeredAt: Instant, owner: Int64?,
+        migrates: Bool = false
     ) {
         let rule = TokenRules.ledgerRule(
-            of: change, token: known, owner: owner, bringsKeys: bringsKeys, migrates: migrates)
+            of: change, token: known?.token, owner: owner,
+            changesFeed: known.map { !$0.isFed(as: entries[entry]) } ?? false, migrates: migrates)
         guard let rule else { return }
         transitions.append(
             Transition(
-                entry: entry, from: known?.state, change: TokenChange(to: .active, rule: rule),
+                entry: entry, from: known?.token.state, change: TokenChange(to: .active, rule: rule),
                 evidence: LedgerEvidence(
-                    registeredAt: registeredAt, fromInstallationID: known?.installationID,
+                    registeredAt: registeredAt, fromInstallationID: known?.token.installationID,
                     toInstallationID: owner, source: "import")))
     }
 

@@ -26,7 +26,7 @@ extension ImportStore {
                 .Tokens.nameSuccessors,
                 [.value(appID), .array(rotated.map(\.0)), .array(rotated.map(\.1))])
         }
-        merge(changed.filter { state.entries[$0].value != nil }, of: state, tokenIDs, now: now)
+        merge(changed.filter { state.entries[$0].isRegistered }, of: state, tokenIDs, now: now)
         try connection.record(
             state.transitions.map { transition in
                 var evidence = transition.evidence
@@ -105,11 +105,12 @@ extension ImportStore {
     }
 
     private func sealed(_ entry: ImportState.Entry) throws -> [UInt8]? {
-        try entry.value.map { try vault.seal(Array($0.utf8), for: .token(ofApp: appID)) }
+        guard entry.isRegistered else { return nil }
+        return try entry.text.map { try vault.seal(Array($0.utf8), for: .token(ofApp: appID)) }
     }
 
     private func sealedKeys(_ entry: ImportState.Entry) throws -> [UInt8]? {
-        guard entry.value != nil else { return nil }
+        guard entry.isRegistered else { return nil }
         return try entry.keys.map { try vault.seal($0, ofApp: appID) }
     }
 

@@ -86,6 +86,10 @@ struct ImportStore {
     private func entry(_ row: PostgresRow) throws -> ImportState.Entry {
         var entry = try ImportState.Entry(row)
         entry.keys = try? vault.webPushKeys(of: row, ofApp: appID)
+        entry.text = try row.getOptional("sealed_value", as: [UInt8].self)
+            .flatMap { try? vault.open($0, from: .token(ofApp: appID)) }
+            .map { String(decoding: $0, as: UTF8.self) }
+        entry.isUnproven = try row.get("is_unproven")
         return entry
     }
 

@@ -31,9 +31,14 @@ public struct SealedTokens: SealedRows {
             let place = SealedPlace.token(ofApp: appID)
             let sealed: [UInt8]? = try row.getOptional("sealed_value")
             let value = sealed.flatMap { try? old.open($0, from: place) }
-            if sealed == nil { counts.tombstones += 1 } else if value == nil { counts.unreadable += 1 }
             sealedValues.append(try value.map { try new.seal($0, for: place) })
+            let hasKeys = try row.getOptional("sealed_keys", as: [UInt8].self) != nil
             let keys = try? old.webPushKeys(of: row, ofApp: appID)
+            if sealed == nil {
+                counts.tombstones += 1
+            } else if value == nil || hasKeys && keys == nil {
+                counts.unreadable += 1
+            }
             sealedKeys.append(try keys.map { try new.seal($0, ofApp: appID) })
             // If the value is gone, the new fingerprint is derived from the old one, and no lookup finds it.
             fingerprints.append(

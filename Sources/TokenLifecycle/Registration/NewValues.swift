@@ -75,9 +75,9 @@ struct NewValues {
 }
 
 extension TokenRegistration {
-    /// Decides which tokens of the installation are unproven, and records those that are now proven in the
-    /// ledger, so that the feed of changes contains them. A value that comes from another installation counts
-    /// as a new one: otherwise two of them could keep any number in the feeds.
+    /// Decides which tokens of the installation are unproven, and records in the ledger which enter or leave
+    /// the feeds by that. A value that comes from another installation counts as a new one: otherwise two of
+    /// them could keep any number in the feeds.
     func settleProofs(_ values: NewValues, _ registered: [RegisteredToken]) throws {
         let hasTransferred = registered.contains { $0.change == .transferred }
         guard values.hasUnproven || hasTransferred || values.count > 0 && !values.isProven else { return }
@@ -88,13 +88,16 @@ extension TokenRegistration {
                 .value(NewValues.believedOfKind), .value(NewValues.believed),
             ])
         let evidence = LedgerEvidence(registeredAt: registeredAt, toInstallationID: installationID)
-        let proven = try rows.compactMap { row -> TokenTransition? in
-            guard try !row.get("is_unproven", as: Bool.self) else { return nil }
+        let new = Set(registered.filter(\.isNew).compactMap(\.tokenID))
+        let settled = try rows.compactMap { row -> TokenTransition? in
+            let tokenID: Int64 = try row.get("token_id")
+            // No feed has ever contained it.
+            guard try !(new.contains(tokenID) && row.get("is_unproven")) else { return nil }
             let state: TokenState = try row.get("state")
             return TokenTransition(
-                appID: appID, tokenID: try row.get("token_id"), from: state,
+                appID: appID, tokenID: tokenID, from: state,
                 change: TokenChange(to: state, rule: .registered), evidence: evidence)
         }
-        try connection.record(proven, now: now)
+        try connection.record(settled, now: now)
     }
 }

@@ -73,6 +73,7 @@ extension Token {
         let causes: [String?] = try rows.optionalColumn("cause")
         let diedAt: [Instant?] = try rows.optionalColumn("died_at")
         let isVouched: [Bool] = try rows.column("is_vouched")
+        let isUnproven: [Bool] = try rows.column("is_unproven")
         let firstIgnoredAt: [Instant?] = try rows.optionalColumn("first_ignored_at")
         let ignoredCounts: [Int64] = try rows.column("ignored_count")
         let returnedAt: [Instant?] = try rows.optionalColumn("returned_at")
@@ -86,6 +87,7 @@ extension Token {
             token.cause = try causes[index].map { try TokenRule(known: $0) }
             token.diedAt = diedAt[index]
             token.isVouched = isVouched[index]
+            token.isUnproven = isUnproven[index]
             token.firstIgnoredAt = firstIgnoredAt[index]
             token.ignoredCount = ignoredCounts[index]
             token.returnedAt = returnedAt[index]

@@ -78,6 +78,8 @@ public struct RegisteredToken: Hashable, Sendable {
     public let change: RegistrationChange
     /// `nil` for an unknown value in an outdated registration, which is not recorded.
     public let tokenID: Int64?
+    /// Whether the app had no token with this value at this address.
+    let isNew: Bool
     /// Whether responses may have added tokens of the value that this registration missed (``StrayTokens``).
     ///
     /// Only if the value had no installation before, which a refreshed one has. Otherwise an earlier

@@ -10,8 +10,8 @@ struct ListedToken {
     let fingerprint: [UInt8]
     /// The posted keys of a Web Push subscription; `nil` leaves the known ones as they are.
     let keys: WebPushKeys?
-    /// Whether these keys are not the known ones.
-    var bringsKeys: Bool
+    /// Whether feeds say something else of the known token from now on.
+    var changesFeed = false
     /// The address, with the topic of the known token if the app does not state one.
     var address: TokenAddress
     var known: Token?
@@ -21,7 +21,6 @@ struct ListedToken {
         self.position = position
         self.fingerprint = fingerprint
         self.keys = keys
-        bringsKeys = keys != nil
         address = posted
     }
 
@@ -67,7 +66,7 @@ struct TokenRegistration {
             guard !turn.isOutdated(token) else {
                 registered[token.position] = RegisteredToken(
                     address: token.posted, state: token.known?.state ?? .retired, change: .refreshed,
-                    tokenID: token.known?.tokenID, mayHaveStrays: false)
+                    tokenID: token.known?.tokenID, isNew: false, mayHaveStrays: false)
                 continue
             }
             let id = try write(
@@ -76,7 +75,7 @@ struct TokenRegistration {
             written.append((token, id, turn))
             registered[token.position] = RegisteredToken(
                 address: token.posted, state: .active, change: turn.change(of: token), tokenID: id,
-                mayHaveStrays: token.known?.installationID == nil)
+                isNew: token.known == nil, mayHaveStrays: token.known?.installationID == nil)
         }
         merge(written.map { ($0.token.fingerprint, $0.id) })
         for (token, id, turn) in written {
@@ -104,15 +103,15 @@ struct TokenRegistration {
             ])
         guard let row = rows.first, let known = try Token.all(in: rows).first else { return token }
         token.known = known
-        if let keys = token.keys {
-            token.bringsKeys = (try? vault.webPushKeys(of: row, ofApp: appID)) != keys
-        }
         let topic = try row.get("topic", as: String.self)
-        if token.address.topic.isEmpty {
-            token.address.topic = topic
-        } else if topic != token.address.topic {
-            try connection.query(.Tokens.nameTopic, [.value(known.tokenID), .value(token.address.topic)])
-        }
+        if token.address.topic.isEmpty { token.address.topic = topic }
+        let sealed = try row.getOptional("sealed_value", as: [UInt8].self)
+        let text = sealed.flatMap { try? vault.open($0, from: .token(ofApp: appID)) }
+        token.changesFeed =
+            try topic != token.address.topic
+            || row.get("kind", as: String.self) != token.address.kind.rawValue
+            || text != Array(token.address.text.utf8)
+            || token.keys != nil && token.keys != (try? vault.webPushKeys(of: row, ofApp: appID))
         return token
     }
 
@@ -133,6 +132,9 @@ struct TokenRegistration {
 
     private func write(_ token: ListedToken, expiresAt: Instant?, returnedAt: Instant?) throws -> Int64 {
         let address = token.address
+        if let known = token.known, token.changesFeed {
+            try connection.query(.Tokens.nameTopic, [.value(known.tokenID), .value(address.topic)])
+        }
         return try connection.query(
             .Tokens.registerToken,
             [
@@ -141,7 +143,7 @@ struct TokenRegistration {
                 .value(try vault.seal(Array(address.text.utf8), for: .token(ofApp: appID))),
                 .value(installationID), .value(registeredAt), .value(now), .value(expiresAt),
                 .value(returnedAt), .value(isVouched),
-                .value(token.bringsKeys ? try token.keys.map { try vault.seal($0, ofApp: appID) } : nil),
+                .value(try token.keys.map { try vault.seal($0, ofApp: appID) }),
             ]
         ).single().get("token_id")
     }
@@ -178,7 +180,7 @@ struct TokenRegistration {
     ) throws {
         let known = token.known
         let rule = TokenRules.ledgerRule(
-            of: change, token: known, owner: installationID, bringsKeys: token.bringsKeys,
+            of: change, token: known, owner: installationID, changesFeed: token.changesFeed,
             migrates: migrates)
         guard let rule else { return }
         let transition = TokenTransition(

@@ -151,7 +151,7 @@ import TokenLifecycle
     /// most.
     private static let boundedStatements: Set<String> = [
         SQLFile.Tokens.countRejectedPeers.name, SQLFile.Tokens.usualRejections.name,
-        SQLFile.Ingestion.readVolumes.name, SQLFile.Tokens.newestTransitions.name,
+        SQLFile.Ingestion.readVolumes.name, SQLFile.Tokens.findPassedPositions.name,
         SQLFile.Tokens.pageTokens.name,
     ]
 

@@ -69,6 +69,11 @@ import Vault
         }
         #expect(fed.map(\.keys) == [keys])
         #expect(fed.map { String(decoding: $0.value, as: UTF8.self) } == [address.value])
+        // Damaged keys cost only the keys, and are counted.
+        try await fixture.database.execute("UPDATE landfall.token SET sealed_keys = 'damaged'")
+        let third = TokenVault(.random())
+        let result = try await reseal(from: new, to: third) { try $0.apply() }
+        #expect(result.moved["tokens"] == SealedRowCounts(rows: 1, unreadable: 1))
     }
 
     /// Registers a value again and returns the change.

@@ -46,6 +46,18 @@ import Testing
         }
     }
 
+    @Test(
+        "a response that is the first to name an installation id discovers a token of its kind",
+        arguments: ["", #","token_kind":"fcm""#, #","token_kind":"fid""#])
+    func discovered(kind: String) async throws {
+        try await TestServer.run { server async throws in
+            let response =
+                #""provider":"fcm","topic":"com.example.shop","status":200,"token":"\#(Self.installationID)""#
+            #expect(try await server.respond(response + kind).warningCodes == [])
+            #expect(try await server.states() == ["fid active"])
+        }
+    }
+
     @Test("late responses about the registration token change nothing, and those about the id are judged")
     func lateResponses() async throws {
         let phone = UUID()

@@ -1,9 +1,12 @@
 import Access
+import Basics
+import DeliveryModel
 import Foundation
 import HTTPTypes
 import PostgresClient
 import TestDatabase
 import Testing
+import TokenLifecycle
 
 /// The keys of Web Push subscriptions, from the browser to the sender.
 @Suite(.database) struct WebPushKeysEndpointTests {
@@ -50,6 +53,7 @@ import Testing
         "keys are read in every spelling of base64, and returned in the browser's",
         arguments: [
             keys(), #","keys":{"p256dh":"\#(point)","auth":"\#(secret)"}"#, keys(point + "=", secret + "=="),
+            keys() + #","keys":null"#,
             keys(
                 point.replacing("-", with: "+").replacing("_", with: "/") + "=",
                 secret.replacing("_", with: "/")),
@@ -119,6 +123,31 @@ import Testing
         }
     }
 
+    @Test(
+        "a subscription without keys, or with null for them, is no mistake",
+        arguments: ["", #","keys":null"#])
+    func withoutKeys(keys: String) async throws {
+        try await TestServer.run { server async throws in
+            #expect(try await server.put(UUID(), Self.token(keys)).warnings == [])
+            #expect(try await server.tokens().tokens.map(\.p256dh) == [nil])
+        }
+    }
+
+    @Test("a subscription that the list repeats keeps its keys, whichever of the two has them")
+    func repeated() async throws {
+        let items = [
+            #"{"kind":"web_push","value":"\#(Self.endpoint)"}"#,
+            #"{"kind":"web_push","value":"\#(Self.endpoint)"\#(Self.keys())}"#,
+        ]
+        try await TestServer.run { server async throws in
+            for list in [items, items.reversed()] {
+                let body = #"{"platform":"web","tokens":[\#(list.joined(separator: ","))]}"#
+                #expect(try await server.put(UUID(), body).changes.count == 1)
+                #expect(try await server.tokens().tokens.map(\.p256dh) == [Self.point])
+            }
+        }
+    }
+
     @Test("an endpoint may have 2,048 bytes, and another token 1,024")
     func lengths() async throws {
         let longest = "https://push.example.com/" + String(repeating: "x", count: 2_048 - 25)
@@ -134,7 +163,30 @@ import Testing
         }
     }
 
-    @Test("keys are stored sealed, erased with the installation, and gone with the value of a swept token")
+    @Test("keys are gone with the value of a token that was swept")
+    func sweep() async throws {
+        let kept = "SELECT count(*) FROM landfall.token WHERE sealed_keys IS NOT NULL"
+        try await TestServer.run { server async throws in
+            _ = try await server.put(UUID(), Self.token(Self.keys()))
+            var rules = SweepRules()
+            rules.maxShare = 1
+            for days in [Int64(100), 200] {
+                let now = Instant.now + .days(days)
+                try await TestDatabase.current.pool.withConnection { [rules] connection in
+                    try connection.transaction {
+                        SignsOfLife().hear(fromApps: [server.app.appID: now], on: connection)
+                    }
+                    _ = try Sweep(appID: server.app.appID, on: connection).apply(rules, now: now)
+                }
+                #expect(try await TestDatabase.current.count(kept) == (days == 100 ? 1 : 0))
+            }
+            let swept = try #require(try await server.changes().changes.last)
+            #expect(swept.rule == "swept")
+            #expect([swept.value, swept.p256dh, swept.auth] == [nil, nil, nil])
+        }
+    }
+
+    @Test("keys are stored sealed, and erased with the installation")
     func erasure() async throws {
         let phone = UUID()
         let kept = "SELECT count(*) FROM landfall.token WHERE sealed_keys IS NOT NULL"

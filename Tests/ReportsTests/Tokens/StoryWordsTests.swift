@@ -43,6 +43,13 @@ import Testing
         #expect(!others.contains(rule.words(leadingTo: .active).sentence))
     }
 
+    @Test("a row that changes no state says what it is for", arguments: ["registered", "accepted"])
+    func unchanged(rule: String) {
+        let words = entry(rule, from: "active", to: "active", "{}").words
+        #expect(words.sentence.contains("feeds contain it"))
+        #expect(words != entry(rule, from: "suspect", to: "active", "{}").words)
+    }
+
     @Test("a 410 is described word for word, with the comparison that decided")
     func death() {
         let dead = entry(

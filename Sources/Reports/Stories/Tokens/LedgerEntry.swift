@@ -23,8 +23,15 @@ public struct LedgerEntry: Hashable, Decodable, Sendable {
 
     /// The rule in plain words.
     public var words: RuleWords {
-        rule?.words(leadingTo: TokenState(rawValue: toState))
-            ?? RuleWords("This version of Landfall does not know the rule \(ruleName).")
+        switch rule {
+        case .registered where !changesState:
+            "What senders are told of the token has changed: its device, topic, kind, spelling or keys, or whether feeds contain it."
+        case .accepted where !changesState:
+            "The first push to it was accepted: from now on, feeds contain it."
+        default:
+            rule?.words(leadingTo: TokenState(rawValue: toState))
+                ?? RuleWords("This version of Landfall does not know the rule \(ruleName).")
+        }
     }
 }
 

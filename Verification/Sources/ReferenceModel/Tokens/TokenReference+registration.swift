@@ -31,9 +31,6 @@ extension TokenReference {
     /// Returns what the app gets in response to each listed token.
     private mutating func listedChanges(_ registration: PhoneRegistration, now: Int64) -> [String] {
         let at = registration.registeredAt
-        for entry in registration.entries where tokens[entry.token]?.topic == "" && entry.saysTopic {
-            tokens[entry.token]?.topic = history.values[entry.token.value].topic
-        }
         let slotOf = registration.entries.map { slot(of: $0, phone: registration.phone) }
         var turns: [Slot: Turn] = [:]
         for slot in slotOf where turns[slot] == nil {
@@ -61,9 +58,10 @@ extension TokenReference {
 
     private func slot(of entry: PhoneRegistration.Entry, phone: Int) -> Slot {
         let saidTopic = entry.saysTopic ? history.values[entry.token.value].topic : ""
+        let knownTopic = tokens[entry.token]?.topic ?? ""
         return Slot(
             phone: phone, kind: slotKind(entry.token), environment: entry.token.environment,
-            topic: tokens[entry.token]?.topic ?? saidTopic)
+            topic: knownTopic.isEmpty ? saidTopic : knownTopic)
     }
 
     /// The effect of a registration on a slot.
@@ -123,7 +121,9 @@ extension TokenReference {
         let takesSlot = name == turn.successor && !turn.leaving.isEmpty && !turn.holders.contains(name)
         let migrates = turn.leaving.contains { tokens[$0]?.state == .active && kind($0) != kind(name) }
         let change = change(
-            known, by: registration.phone, takesSlot: takesSlot, migrates: takesSlot && migrates)
+            known, by: registration.phone, topic: slot.topic, takesSlot: takesSlot,
+            migrates: takesSlot && migrates)
+        token.topic = slot.topic
         if let rule = change.rule {
             if known == nil {
                 token.write(
@@ -169,7 +169,7 @@ extension TokenReference {
 
     /// The word in the response, and the rule in the ledger.
     private func change(
-        _ known: ReferenceToken?, by phone: Int, takesSlot: Bool, migrates: Bool
+        _ known: ReferenceToken?, by phone: Int, topic: String, takesSlot: Bool, migrates: Bool
     ) -> (word: String, rule: String?) {
         guard let known else {
             return (takesSlot ? "rotated" : "registered", migrates ? "provider_migration" : "registered")
@@ -179,7 +179,9 @@ extension TokenReference {
         if takesSlot, migrates, comesBack { return ("rotated", "provider_migration") }
         if takesSlot { return ("rotated", comesBack ? "revived" : "registered") }
         if comesBack { return ("revived", "revived") }
-        return known.registeredAt == nil ? ("registered", "registered") : ("refreshed", nil)
+        if known.registeredAt == nil { return ("registered", "registered") }
+        // Senders learn the topic that the app had left out.
+        return ("refreshed", known.topic == topic ? nil : "registered")
     }
 
     /// Retires expired tokens and removes their values.
