@@ -43,7 +43,7 @@ public struct Configuration: Sendable {
             url.host != nil
         else { throw .invalidURL(text) }
         guard let key = value("LandfallDeviceKey") else { throw .missing("LandfallDeviceKey") }
-        guard !key.hasPrefix("lf_server_"), !key.hasPrefix("lf_report_") else { throw .secretKey }
+        guard ["lf_server_", "lf_report_", "lf_hook_"].allSatisfy({ !key.hasPrefix($0) }) else { throw .secretKey }
         guard key.hasPrefix("lf_device_") else { throw .invalidKey }
         self.init(
             url: url, key: key, appGroup: value("LandfallAppGroup"),

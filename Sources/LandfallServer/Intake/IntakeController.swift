@@ -30,7 +30,7 @@ struct IntakeController {
     @Sendable
     private func record(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let began = ContinuousClock.now
-        let credential = try context.requireCredential(.server)
+        let credential = try context.requireCredential(.hook, .server)
         let preset = try context.preset
         try intake.checkRoom(for: credential)
         var share = intake.budget.share(for: credential.flow, in: credential.app.cell)
