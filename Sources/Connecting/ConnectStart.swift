@@ -8,6 +8,8 @@ internal import Reports
 public struct ConnectStart: Sendable {
     /// Pushes that were sent earlier are not shown, even if something about them arrives now.
     static let reach = Span.hours(1)
+    /// From a version 7 id to the sending, in senders that make ids ahead.
+    private static let mostWaiting = Span.minutes(15)
     private static let mostPushes: Int64 = 50
     private static let mostItems: Int64 = 50
 
@@ -67,14 +69,14 @@ public struct ConnectStart: Sendable {
         let present = try RecentStates.read(of: app, since: since, now: now, on: connection)
         let risen = present.risen(since: counted)
         guard let first = risen.keys.map(\.quarter).min() else { return [] }
-        let begin = max(first, since)
         let newest = try NewestPush.read(
-            of: app, since: begin, now: now, limit: min(Self.mostPushes, present.notifications(since: first)),
+            of: app, since: max(first - Self.mostWaiting, since), now: now,
+            limit: min(Self.mostPushes, present.notifications(since: first)),
             on: connection)
         let changed = newest.filter { known[$0.record.notificationID] != $0.record.state }
         let states = Set(risen.keys.map(\.state).filter(end.isReached))
         if states.isEmpty || changed.contains(where: { end.isReached(by: $0.state) }) { return changed }
-        let reached = try NewestPush.read(of: app, in: states, since: begin, now: now, on: connection)
+        let reached = try NewestPush.read(of: app, in: states, since: since, now: now, on: connection)
         return changed + reached.prefix(1)
     }
 

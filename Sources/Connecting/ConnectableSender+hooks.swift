@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Presets
 
 extension ConnectableSender {
@@ -22,6 +23,6 @@ extension ConnectableSender {
     ) -> ConnectableSender {
         ConnectableSender(
             preset.name, title, .hook, until: end, loss: loss,
-            preset.setup("{url}/v1/intake/\(preset.name)", "{key}"))
+            preset.setup("{url}/v1/intake/\(preset.name)", "{key}").trimmingCharacters(in: .newlines))
     }
 }

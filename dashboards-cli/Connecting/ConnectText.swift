@@ -22,7 +22,8 @@ struct ConnectText {
     }
 
     func setup(_ sender: ConnectableSender, _ keys: ConnectKeys) -> [String] {
-        let pasted = sender.setup(url: address, key: keys.sender).split(separator: "\n").map(String.init)
+        let pasted = sender.setup(url: address, key: keys.sender)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard let device = keys.device else { return pasted }
         return pasted + [
             "", "The app's Info.plist, or what it passes to Landfall (docs/kit.md):", "",
