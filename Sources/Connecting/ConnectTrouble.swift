@@ -123,7 +123,8 @@ extension ConnectProgress.Rejection {
     fileprivate var trouble: ConnectTrouble {
         ConnectTrouble(
             kind: "\(code) \(poster) \(detail)",
-            sentence: "Items were rejected (\(code), posted with a \(poster.rawValue) key): \(detail).",
+            sentence:
+                "Items were rejected (\(code), posted \(poster == .server ? "by a sender" : "with a device key")): \(detail).",
             fix: fix)
     }
 

@@ -27,7 +27,7 @@ import Testing
             let waiting = try stage.begin("curl", "--key", stage.key, "--timeout", "3600")
             try await waiting.wait(for: "Waiting for events of demo for 3600 s")
             try await stage.post(#"{"type":"response","provider":"apns","status":200,"token":"80f4d1a6c3"}"#)
-            try await waiting.wait(for: "rejected (missing_notification_id, posted with a server key)")
+            try await waiting.wait(for: "rejected (missing_notification_id, posted by a sender)")
             try await stage.post(response)
             try await waiting.wait(for: "\(id): ")
             try await waiting.wait(for: "Fix: Let the app register at launch")

@@ -106,7 +106,7 @@ import Testing
             ("token", "No app has registered the token", "PUT /v1/devices/"),
             ("word", "'400 SomethingNew'", "unchanged in error"),
             ("seconds", "does not say when it happened", "not in seconds"),
-            ("sent in seconds", "invalid_instant, posted with a server key", "multiply a Unix time by 1,000"),
+            ("sent in seconds", "invalid_instant, posted by a sender", "multiply a Unix time by 1,000"),
             ("provider", "unknown_provider", "app set providers"),
             ("key", "forbidden_type, posted with a device key", "server key"),
         ])
