@@ -1,7 +1,9 @@
+import Access
 import Connecting
 import DeliveryModel
 import Foundation
 import PostgresClient
+import Reports
 import SQLFiles
 import TestDatabase
 import Testing

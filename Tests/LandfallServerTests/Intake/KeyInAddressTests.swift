@@ -3,6 +3,7 @@ import DeliveryModel
 import Foundation
 import HTTPTypes
 import Logging
+import PostgresClient
 import Synchronization
 import TestDatabase
 import Testing
