@@ -193,7 +193,7 @@ let package = Package(
         // The senders that can be connected, and what has come of one so far.
         .target(
             name: "Connecting",
-            dependencies: ["DeliveryModel", "Ingestion", "PostgresClient", "Reports"],
+            dependencies: ["Access", "DeliveryModel", "Ingestion", "PostgresClient", "Presets", "Reports"],
             swiftSettings: settings),
         // An app's way to another cell.
         .target(

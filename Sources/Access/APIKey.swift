@@ -3,7 +3,8 @@ public import DeliveryModel
 internal import Foundation
 public import Trust
 
-/// A bearer key: `lf_server_…`, `lf_device_…` or `lf_report_…`, where `…` is 32 random bytes in base64url.
+/// A bearer key: `lf_server_…`, `lf_device_…`, `lf_report_…` or `lf_hook_…`, where `…` is 32 random bytes in
+/// base64url.
 /// A key of another cell than 0 names it before them: `lf_server_c3_…`.
 public struct APIKey: Sendable {
     public enum Kind: String, CaseIterable, Sendable {
@@ -13,6 +14,8 @@ public struct APIKey: Sendable {
         case device
         /// Reads reports.
         case report
+        /// Posts to `/v1/intake` and nothing else, also from the address of a hook, where others can read it.
+        case hook
     }
 
     public let kind: Kind

@@ -137,7 +137,7 @@ public enum KitCheck {
             return ok("events go to \(host)")
         case "LandfallDeviceKey":
             if text.hasPrefix("lf_device_") { return ok("LandfallDeviceKey is a device key") }
-            let isSecret = text.hasPrefix("lf_server_") || text.hasPrefix("lf_report_")
+            let isSecret = ["lf_server_", "lf_report_", "lf_hook_"].contains { text.hasPrefix($0) }
             return problem(
                 isSecret
                     ? "LandfallDeviceKey is a secret key, and anyone can read it in the app"

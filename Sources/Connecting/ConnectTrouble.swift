@@ -5,6 +5,8 @@ internal import Reports
 
 /// Something wrong with what a sender or an app has posted, and how to fix it.
 public struct ConnectTrouble: Hashable, Sendable {
+    /// Identifies the mistake, whichever push shows it.
+    public let kind: String
     public let sentence: String
     public let fix: String
 }
@@ -28,11 +30,12 @@ extension ConnectProgress {
 
     /// Responses and device events, but never of the same notification.
     private var unmet: ConnectTrouble? {
-        guard !pushes.contains(where: { $0.hasMet }),
+        guard end == .meeting, !pushes.contains(where: { $0.hasMet }),
             let sent = pushes.first(where: { $0.hasResponse }),
             let seen = pushes.first(where: { $0.lacksResponse && $0.isSeen })
         else { return nil }
         return ConnectTrouble(
+            kind: #function,
             sentence: "The ids do not meet: a response has \(sent.id), and a device event has \(seen.id).",
             fix:
                 "Post the id that the payload contains (landfall.id, next to aps; data.landfall for FCM), not "
@@ -42,6 +45,7 @@ extension ConnectProgress {
 
     private static func unregistered(_ push: NewestPush) -> ConnectTrouble {
         ConnectTrouble(
+            kind: #function,
             sentence: "No app has registered the token of \(push.id), so a rejection cannot retire it.",
             fix: "Let the app register at launch (PUT /v1/devices/{device_id}; Landfall.didRegister in the "
                 + "kit), or import the tokens that you have: landfall tokens import.")
@@ -50,6 +54,7 @@ extension ConnectProgress {
     private static func unlistedWord(_ push: NewestPush) -> ConnectTrouble {
         let words = push.record.responseText ?? ""
         return ConnectTrouble(
+            kind: #function,
             sentence: "The response '\(words)' to \(push.id) is in no list, so it changes no token.",
             fix:
                 "Post the HTTP status in status and the provider's error, or the library's, unchanged in error. "
@@ -58,12 +63,14 @@ extension ConnectProgress {
 
     private static func noExtension(_ push: NewestPush) -> ConnectTrouble {
         ConnectTrouble(
+            kind: #function,
             sentence: "The push \(push.id) has no mutable_content, so no extension can report its arrival.",
             fix: "Put \"mutable-content\": 1 into aps next to an alert, and post mutable_content true.")
     }
 
     private static func unreported(_ push: NewestPush) -> ConnectTrouble {
         ConnectTrouble(
+            kind: #function,
             sentence: "The device has \(push.id), but its extension has not reported the arrival.",
             fix:
                 "Check that the payload has \"mutable-content\": 1 next to an alert, and that the app contains "
@@ -72,6 +79,7 @@ extension ConnectProgress {
 
     private static func untimed(_ push: NewestPush) -> ConnectTrouble {
         ConnectTrouble(
+            kind: #function,
             sentence:
                 "A device event of \(push.id) does not say when it happened, or says something impossible.",
             fix: "Post occurred_at and reported_at by the device's clock, in milliseconds since 1970, not in "
@@ -80,6 +88,7 @@ extension ConnectProgress {
 
     private static func misdirected(_ push: NewestPush) -> ConnectTrouble {
         ConnectTrouble(
+            kind: #function,
             sentence: "A device to which \(push.id) did not go reported it.",
             fix: "Give each push an id of its own. If one payload goes to many devices, post its id as "
                 + "message_id, and let devices post it with their device_id.")
@@ -89,11 +98,11 @@ extension ConnectProgress {
 extension NewestPush {
     fileprivate var id: String { record.notificationID.uuidString.lowercased() }
 
-    /// A token that an app could register, and none has.
+    /// A token that an app could register, and that only responses name.
     fileprivate var isUnregistered: Bool {
-        guard record.tokenID != nil, record.installationID == nil, let response = record.response else {
-            return false
-        }
+        guard record.tokenID != nil, record.installationID == nil, !isRegistered,
+            let response = record.response
+        else { return false }
         return ["apns", "fcm", "webpush", "webpush_apple"].contains(response.provider)
     }
 
@@ -112,9 +121,10 @@ extension NewestPush {
 
 extension ConnectProgress.Rejection {
     fileprivate var trouble: ConnectTrouble {
-        let count = items == 1 ? "An item was" : "\(items) items were"
-        return ConnectTrouble(
-            sentence: "\(count) rejected (\(code), posted with a \(poster.rawValue) key): \(detail).",
+        ConnectTrouble(
+            kind: "\(code) \(poster) \(detail)",
+            sentence:
+                "Items were rejected (\(code), posted \(poster == .server ? "by a sender" : "with a device key")): \(detail).",
             fix: fix)
     }
 

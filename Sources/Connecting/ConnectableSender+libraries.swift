@@ -40,13 +40,15 @@ extension ConnectableSender {
         node("node-apn", "node-apn", "const provider = recordedApn(new apn.Provider(options), recorder);"),
         node("web-push", "web-push", "const push = recordedWebPush(webpush, recorder);"),
         node(
-            "firebase-admin-node", "firebase-admin",
+            "firebase-admin-node", "firebase-admin", loss: "Messages to topics and conditions.",
             "const messaging = recordedMessaging(getMessaging(), recorder);"),
     ]
 
-    private static func node(_ name: String, _ library: String, _ line: String) -> ConnectableSender {
+    private static func node(
+        _ name: String, _ library: String, loss: String? = nil, _ line: String
+    ) -> ConnectableSender {
         ConnectableSender(
-            name, "\(library) (Node.js)", .library,
+            name, "\(library) (Node.js)", .library, loss: loss,
             """
             const recorder = new LandfallRecorder({
               url: "{url}", key: "{key}", spool: "/var/spool/shop/landfall-node"
@@ -58,6 +60,7 @@ extension ConnectableSender {
     static let otherLibraries = [
         ConnectableSender(
             "apnswift", "APNSwift (Swift)", .copy,
+            loss: "Whether message types of your own have mutable-content.",
             """
             let landfall = ResponseRecorder(url: URL(string: "{url}")!, key: "{key}", folder: folder)
             let recording = RecordingClient(client, landfall, environment: "production")

@@ -5,13 +5,13 @@ public import Basics
 public struct Preset: Sendable {
     /// The last part of the path, such as `gorush`.
     public let name: String
-    /// The text of `GET /v1/intake/{preset}`: what to configure in the sender, for the address of the hook,
-    /// which contains the key if it is to be part of it.
-    public let setup: @Sendable (_ url: String) -> String
+    /// What to configure in the sender, for the address of the hook and a hook key. If the sender cannot set
+    /// header fields, the text has the key in the address.
+    public let setup: @Sendable (_ url: String, _ key: String) -> String
     private let reader: @Sendable (PresetPost) -> PresetReading
 
     init(
-        name: String, setup: @escaping @Sendable (_ url: String) -> String,
+        name: String, setup: @escaping @Sendable (_ url: String, _ key: String) -> String,
         reader: @escaping @Sendable (PresetPost) -> PresetReading
     ) {
         (self.name, self.setup, self.reader) = (name, setup, reader)

@@ -63,6 +63,7 @@ import Testing
         (.POST, "/v1/events", plain.with("Connection", "close"), false),
         (.POST, "/v1/events", plain.with("Origin", "https://shop.example"), false),
         (.POST, "/v1/events", plain.with("Authorization", "Bearer lf_report_1"), false),
+        (.POST, "/v1/events", plain.with("Authorization", "Bearer lf_hook_1"), false),
         (.POST, "/v1/events", plain.with("Authorization", "Bearer lf_device_2"), false),
         (.POST, "/v1/events", plain.with("Authorization", "lf_device_1"), false),
         (.POST, "/v1/events", plain.with("Authorization", nil), false),

@@ -61,10 +61,11 @@ import Testing
         for format in LineFormat.allCases { #expect(lines.contains(format.rawValue)) }
     }
 
-    @Test("the setup of every preset contains the address, in at most 20 lines")
+    @Test("the setup of every preset contains the address and the key, in at most 20 lines")
     func setup() {
         for preset in Preset.all {
-            let text = preset.setup("https://push.example.com/v1/intake/\(preset.name)")
+            let text = preset.setup("https://push.example.com/v1/intake/\(preset.name)", "lf_hook_1")
+            #expect(text.contains("?key=lf_hook_1") || text.contains("Authorization: Bearer lf_hook_1"))
             #expect(text.contains("https://push.example.com/v1/intake/\(preset.name)"))
             #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 20)
         }

@@ -10,7 +10,7 @@ internal import Vault
 
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "key", abstract: "Manage the keys of servers, devices and readers.",
+        commandName: "key", abstract: "Manage the keys of servers, devices, readers and hooks.",
         subcommands: [
             KeyCreateCommand.self, KeyImportCommand.self, KeyListCommand.self, KeyRevokeCommand.self,
         ])
@@ -23,8 +23,9 @@ struct KeyCreateCommand: ParsableCommand {
         discussion: """
             The key is shown only once. A server key posts all events, registers and erases devices, and \
             reads the token feeds. A device key posts device events and registers the device; it reads \
-            nothing. A report key reads the reports over HTTP (GET /v1/reports/…) and nothing else. With an \
-            account key, your backend proves which account a device belongs to; with a receipt key, it \
+            nothing. A report key reads the reports over HTTP (GET /v1/reports/…) and nothing else. A hook \
+            key posts what other senders' hooks post (POST /v1/intake/…) and nothing else: only it may be in \
+            an address. With an account key, your backend proves which account a device belongs to; with a receipt key, it \
             signs the notifications it sends (landfall sign). These two open no route. To replace one, \
             create a second, let your backend sign with it, and revoke the first.
 
@@ -33,7 +34,7 @@ struct KeyCreateCommand: ParsableCommand {
             """)
 
     @Option(
-        help: "The kind of key: server, device, report, account or receipt.", completion: .list(kinds),
+        help: "The kind of key: server, device, report, hook, account or receipt.", completion: .list(kinds),
         transform: read)
     var kind: String
 

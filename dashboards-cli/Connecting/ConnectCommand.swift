@@ -1,4 +1,3 @@
-internal import Access
 internal import ArgumentParser
 internal import ChildPrograms
 internal import Connecting
@@ -11,10 +10,13 @@ struct ConnectCommand: AsyncParsableCommand, Sendable {
     static let configuration = CommandConfiguration(
         commandName: "connect", abstract: "Connect a sender, and check what arrives from it.",
         discussion: """
-            Creates a server key, prints the lines or the configuration to paste with the key and the address \
-            in them, and waits for events. Each is shown as Landfall understood it, with what is wrong and \
-            how to fix it. The command ends once a response and a device event of one notification have met. \
-            On a terminal, it asks for a sender that is not named.
+            Prints the lines or the configuration to paste with key and address in them, and waits for \
+            events. They are shown as Landfall understood them, with what is wrong and how to fix it. The \
+            command ends once a response and a device event of one notification have met, or with what else \
+            the sender can show. On a terminal, it asks for a sender that is not named.
+
+            The key is the one in --key or, if it fits, in LANDFALL_KEY; otherwise a new one is created: a \
+            hook key for senders that post by themselves, a server key for all others.
 
               landfall connect gorush --app shop
               landfall connect aioapns --app shop --server https://push.example.com --no-wait
@@ -34,7 +36,7 @@ struct ConnectCommand: AsyncParsableCommand, Sendable {
             "url"))
     var server: String?
 
-    @Option(help: .value("A server key to use instead of a new one.", "key")) var key: String?
+    @Option(help: .value("The key to use. Default: the variable LANDFALL_KEY.", "key")) var key: String?
     @Flag(name: .customLong("no-wait"), help: "Print what to paste, and do not wait.") var onlyPrints = false
 
     @Option(
@@ -46,8 +48,10 @@ struct ConnectCommand: AsyncParsableCommand, Sendable {
 
     func validate() throws {
         try timeout.map { try checkRange("--timeout", $0, in: 1...86_400) }
-        if let key, !key.hasPrefix("lf_server_") {
-            throw ValidationError("--key must be a server key (lf_server_…): only those may post responses.")
+        if let key, !["lf_server_", "lf_hook_"].contains(where: key.hasPrefix) {
+            throw ValidationError(
+                "--key must be a server key (lf_server_…), or a hook key (lf_hook_…) for senders with a hook."
+            )
         }
         do {
             if let server { _ = try Profile.address(server) }
@@ -66,20 +70,24 @@ struct ConnectCommand: AsyncParsableCommand, Sendable {
         try await options.database.withDatabase { front in
             let (app, _, connection) = try options.database.find(options.app, in: front)
             let address = try server ?? ConsoleAddress.read(on: front.connect()) ?? "http://127.0.0.1:8080"
-            let keys = try ConnectKeys.make(for: app, using: key, on: connection)
+            let keys = try ConnectKeys.make(
+                for: sender, of: app, given: key, known: ProcessInfo.processInfo.environment["LANDFALL_KEY"],
+                on: connection)
             // Before anything can be posted with the key.
             let start = try ConnectStart(of: app, now: .now, on: connection)
             try ConnectText(app: app, address: Profile.address(address)).write(sender, keys)
             guard !onlyPrints else { return }
-            try await wait(from: start, on: connection)
+            try await wait(for: sender, from: start, on: connection)
         }
     }
 
-    private func wait(from start: ConnectStart, on connection: PostgresConnection) async throws {
+    private func wait(
+        for sender: ConnectableSender, from start: ConnectStart, on connection: PostgresConnection
+    ) async throws {
         let isTerminal = isatty(STDIN_FILENO) == 1
         let limit = timeout ?? (isTerminal ? nil : Self.usualTimeout)
         note("Waiting for events of \(start.app.slug)\(limit.map { " for \($0) s" } ?? ": Ctrl-C ends").")
-        var watch = ConnectWatch(start: start)
+        var watch = ConnectWatch(start: start, end: sender.end)
         let progress = try await watch.run(
             until: limit.map { ContinuousClock.now + .seconds($0) }, on: connection)
         guard case .connected = progress.stage else { throw CommandProblem(progress.summary) }
@@ -88,32 +96,5 @@ struct ConnectCommand: AsyncParsableCommand, Sendable {
     private static func read(_ text: String) throws -> ConnectableSender {
         if let sender = ConnectableSender.named(text.lowercased()) { return sender }
         throw ValidationError(SenderQuestion.unknown(text))
-    }
-}
-
-/// The keys of a sender and, if the app has none yet, of the app.
-struct ConnectKeys {
-    let server: String
-    /// `nil` if the app has a device key already.
-    let device: String?
-    let isNew: Bool
-
-    /// - Parameter given: a server key that the person has already.
-    static func make(
-        for app: App, using given: String?, on connection: PostgresConnection
-    ) throws -> ConnectKeys {
-        let directory = AppDirectory(connection)
-        let hasDevices = try directory.keys(of: app).contains { $0.kind == "device" && $0.revokedAt == nil }
-        return try connection.transaction {
-            func create(_ kind: APIKey.Kind) throws -> String {
-                let key = try directory.createKey(kind: kind, for: app, at: .now)
-                try Audit.recordCommand(
-                    "key_created", app: app, subject: "\(kind.rawValue) \(key.prefix)…", on: connection)
-                return key.text
-            }
-            return ConnectKeys(
-                server: try given ?? create(.server), device: try hasDevices ? nil : create(.device),
-                isNew: given == nil || !hasDevices)
-        }
     }
 }

@@ -15,11 +15,15 @@ struct ConnectText {
         note("\(sender.title): paste this; \(sender.page) explains it.")
         try Stdout.write(lines: setup(sender, keys))
         if let loss = sender.loss { note("Not learned this way: \(loss)") }
-        if keys.isNew { note("Save the key now: it is shown only once.") }
+        if let unused = keys.unused { note(unused) }
+        for sentence in keys.created { note(sentence) }
+        guard !keys.created.isEmpty else { return }
+        note("Save what is above now: a key is shown only once. To use it again, set LANDFALL_KEY or --key.")
     }
 
     func setup(_ sender: ConnectableSender, _ keys: ConnectKeys) -> [String] {
-        let pasted = sender.setup(url: address, key: keys.server).split(separator: "\n").map(String.init)
+        let pasted = sender.setup(url: address, key: keys.sender)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard let device = keys.device else { return pasted }
         return pasted + [
             "", "The app's Info.plist, or what it passes to Landfall (docs/kit.md):", "",
@@ -28,18 +32,27 @@ struct ConnectText {
     }
 }
 
-/// Says what is new, each line once.
+/// Says what is new, each line and each mistake once.
 struct ConnectNews {
+    /// More would scroll the mistakes away.
+    private static let mostPushes = 50
+
     private var said: Set<String> = []
+    private var pushLines = 0
 
     /// The lines that have not been said yet: pushes in the order of sending, then what is wrong with them.
     mutating func lines(of progress: ConnectProgress) -> [String] {
-        let pushes = progress.pushes.reversed().map { [Self.line($0)] }
-        let troubles = progress.troubles.map { ["  ! \($0.sentence)", "    Fix: \($0.fix)"] }
-        let end: [[String]] =
-            if case .connected(let push) = progress.stage { [Self.end(push, progress.summary)] } else { [] }
-        return (pushes + troubles + end).filter { said.insert($0.joined(separator: "\n")).inserted }
-            .flatMap(\.self)
+        var lines = progress.pushes.reversed().map(Self.line).filter { said.insert($0).inserted }
+        lines = Array(lines.prefix(Self.mostPushes - pushLines))
+        pushLines += lines.count
+        if pushLines == Self.mostPushes, said.insert("further").inserted {
+            lines.append("Further pushes are not listed.")
+        }
+        for trouble in progress.troubles where said.insert(trouble.kind).inserted {
+            lines += ["  ! \(trouble.sentence)", "    Fix: \(trouble.fix)"]
+        }
+        if case .connected(let push) = progress.stage { lines += Self.end(push, progress.summary) }
+        return lines
     }
 
     /// `018f…: alert by APNs, production, com.example.shop: accepted, arrived after 1.2 s`.

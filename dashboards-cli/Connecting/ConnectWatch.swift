@@ -8,11 +8,12 @@ struct ConnectWatch {
     private static let pause = Duration.seconds(1)
 
     let start: ConnectStart
+    let end: ConnectEnd
     private var news = ConnectNews()
 
-    init(start: ConnectStart) { self.start = start }
+    init(start: ConnectStart, end: ConnectEnd) { (self.start, self.end) = (start, end) }
 
-    /// Returns once a response and a device event of one notification have met, or when the time is up.
+    /// Returns once the end is reached, or when the time is up.
     ///
     /// - Throws: `CancellationError` after what was seen has been summed up; errors of the database.
     mutating func run(
@@ -20,7 +21,7 @@ struct ConnectWatch {
     ) async throws -> ConnectProgress {
         while true {
             let begin = ContinuousClock.now
-            let progress = try start.progress(now: .now, on: connection)
+            let progress = try start.progress(until: end, now: .now, on: connection)
             let lines = news.lines(of: progress)
             if !lines.isEmpty { try Stdout.write(lines: lines) }
             if case .connected = progress.stage { return progress }

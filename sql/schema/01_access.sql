@@ -27,13 +27,13 @@ CREATE TABLE landfall.api_key (
     sealed_key bytea,
     CONSTRAINT api_key_pkey PRIMARY KEY (api_key_id),
     CONSTRAINT api_key_digest_key UNIQUE (digest),
-    CONSTRAINT api_key_kind_check CHECK (kind IN ('server', 'device', 'report', 'account', 'receipt', 'intake')),
+    CONSTRAINT api_key_kind_check CHECK (kind IN ('server', 'device', 'report', 'hook', 'account', 'receipt', 'intake')),
     CONSTRAINT api_key_sealed_check CHECK ((kind IN ('account', 'receipt', 'intake')) = (sealed_key IS NOT NULL))
 );
 COMMENT ON TABLE landfall.api_key IS 'Bearer keys, of which only a digest is stored, and signing keys, which are sealed.';
 COMMENT ON COLUMN landfall.api_key.api_key_id IS 'Shown in logs instead of the key.';
 COMMENT ON COLUMN landfall.api_key.app_id IS 'The app that the key belongs to.';
-COMMENT ON COLUMN landfall.api_key.kind IS 'server: all ingestion; device: device events and registration; report: reports. Signing keys, which open no route: account: proofs of accounts; receipt: receipts in payloads; intake: the secret with which another sender signs its posts.';
+COMMENT ON COLUMN landfall.api_key.kind IS 'server: all ingestion; device: device events and registration; report: reports; hook: what the hooks of other senders post. Signing keys, which open no route: account: proofs of accounts; receipt: receipts in payloads; intake: the secret with which another sender signs its posts.';
 COMMENT ON COLUMN landfall.api_key.digest IS 'SHA-256 of the whole key; random for an intake secret, which may be short enough to guess.';
 COMMENT ON COLUMN landfall.api_key.prefix IS 'The first characters of the key, enough to tell keys apart; the name of the preset for an intake secret.';
 COMMENT ON COLUMN landfall.api_key.created_at IS 'When the key was created.';

@@ -43,7 +43,8 @@ public struct Configuration: Sendable {
             url.host != nil
         else { throw .invalidURL(text) }
         guard let key = value("LandfallDeviceKey") else { throw .missing("LandfallDeviceKey") }
-        guard !key.hasPrefix("lf_server_"), !key.hasPrefix("lf_report_") else { throw .secretKey }
+        let secretKinds = ["lf_server_", "lf_report_", "lf_hook_"]
+        guard !secretKinds.contains(where: key.hasPrefix) else { throw .secretKey }
         guard key.hasPrefix("lf_device_") else { throw .invalidKey }
         self.init(
             url: url, key: key, appGroup: value("LandfallAppGroup"),

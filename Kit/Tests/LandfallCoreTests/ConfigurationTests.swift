@@ -32,6 +32,7 @@ import Testing
             ("LandfallDeviceKey", "secret", "landfall key create --kind device"),
             ("LandfallDeviceKey", "lf_server_a", "landfall key revoke"),
             ("LandfallDeviceKey", "lf_report_a", "landfall key revoke"),
+            ("LandfallDeviceKey", "lf_hook_a", "landfall key revoke"),
         ] as [(String, String?, String)])
     func invalid(_ name: String, _ value: String?, _ advice: String) {
         var plist = Self.plist

@@ -1,6 +1,7 @@
 /// Requests that a server rejected with 429, by the kind of their key.
 public struct RateLimitedRequests: Hashable, Codable, Sendable {
     public var device = 0
+    /// Hook keys included: they have the same limit.
     public var server = 0
     public var report = 0
     public var withoutKey = 0

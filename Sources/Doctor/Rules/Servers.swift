@@ -56,7 +56,7 @@ enum RateLimitedCallers: SingleDiagnosis {
         guard facts.total >= examination.rules.rateLimited else { return nil }
         let kinds = [
             ("device", Int64(facts.device), "with a device key"),
-            ("server", Int64(facts.server), "with a server key"),
+            ("server", Int64(facts.server), "with a server or hook key"),
             ("report", Int64(facts.report), "with a report key"),
             ("without_key", Int64(facts.withoutKey), "without a valid key"),
         ]

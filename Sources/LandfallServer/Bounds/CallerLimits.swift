@@ -51,7 +51,7 @@ struct CallerLimits: Sendable {
     func admit(_ credential: Credential, from address: IPAddress) throws(Problem) -> Admission {
         guard credential.kind != .device else { return try traffic.begin(credential, from: address) }
         let fields = try take(
-            credential.kind == .server ? server : report,
+            credential.kind == .report ? report : server,
             KeyCaller(keyID: credential.keyID, network: address.network), credential.kind,
             "too many requests with this key: repeat the request later, unchanged")
         return Admission(fields: fields)

@@ -38,6 +38,7 @@ struct KeyMiddleware: RouterMiddleware {
         let digest = Self.digest(of: request, context)
         let credential = try await credential(for: digest, from: context.clientAddress.network)
         context.credential = credential
+        if request.headers[.authorization] == nil, credential.kind != .hook { throw Problem.keyInAddress }
         guard hasSeveralCells, [.get, .head].contains(request.method) else {
             return try await next(request, context)
         }
@@ -56,13 +57,12 @@ struct KeyMiddleware: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// The digest of the request's key; `nil` without one. Senders that cannot set a header field put a
-    /// server key into the address of their hook, and only there.
+    /// The digest of the request's key; `nil` without one. Senders that cannot set a header field put a key
+    /// into the address of their hook, and only there.
     private static func digest(of request: Request, _ context: Context) -> KeyDigest? {
         if let field = request.headers[.authorization] { return KeyDigest(authorization: field) }
         guard context.routeTemplate == IntakeController.path,
-            let key = try? QueryParameters(query: request.uri.query, plus: .isPlus).one("key"),
-            key.hasPrefix("lf_\(APIKey.Kind.server.rawValue)_")
+            let key = try? QueryParameters(query: request.uri.query, plus: .isPlus).one("key")
         else { return nil }
         return KeyDigest(of: key)
     }
@@ -130,6 +130,13 @@ struct KeyMiddleware: RouterMiddleware {
         return failures.policy.problem(
             allowance, "too many requests without a valid key came from this address")
     }
+}
+
+extension Problem {
+    fileprivate static let keyInAddress = Problem(
+        .forbidden, "wrong_key_kind",
+        "only a hook key may be in an address, because others can read it there: create one (landfall key create "
+            + "--kind hook), and revoke a server or report key that was there (landfall key revoke)")
 }
 
 extension KeyDigest {

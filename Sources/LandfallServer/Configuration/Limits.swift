@@ -51,7 +51,7 @@ extension ServerConfiguration {
         public var deviceWaiting = 2_000
         /// Requests about one installation with device keys. `nil` means no limit.
         public var installationRequests: RateLimit? = RateLimit(perSecond: 1, burst: 30)
-        /// Requests with one server key from one address. `nil` means no limit.
+        /// Requests with one server or hook key from one address. `nil` means no limit.
         public var serverRequests: RateLimit?
         /// Requests with one report key from one address. `nil` means no limit.
         public var reportRequests: RateLimit?

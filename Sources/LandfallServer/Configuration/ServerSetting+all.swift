@@ -84,7 +84,7 @@ extension ServerSetting {
         ),
         .rate(
             "limits.server_requests", \.limits.serverRequests,
-            "Requests per second and burst, with one server key from one address; beyond it 429."),
+            "Requests per second and burst, with one server or hook key from one address; beyond it 429."),
         .rate("limits.report_requests", \.limits.reportRequests, "The same for a report key."),
         .rate(
             "limits.failed_authentications", \.limits.failedAuthentications,

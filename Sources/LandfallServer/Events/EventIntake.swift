@@ -140,5 +140,5 @@ extension [BatchItem] {
 
 extension Credential {
     /// The flow of what is posted with the key.
-    var flow: Flow { Flow(appID: app.appID, poster: kind == .server ? .server : .device) }
+    var flow: Flow { Flow(appID: app.appID, poster: [.server, .hook].contains(kind) ? .server : .device) }
 }

@@ -132,7 +132,7 @@ final class SmallPost {
         }
         guard let length = length.flatMap({ Int($0) }), length <= Self.largestBody,
             let digest = authorization.flatMap({ digests.digest(of: $0) }),
-            case .valid(let credential) = keys.recall(digest), credential.kind != .report,
+            case .valid(let credential) = keys.recall(digest), [.server, .device].contains(credential.kind),
             length <= limits.bodyBytes(with: credential.kind)
         else { return nil }
         (self.length, self.contentType) = (length, contentType)

@@ -16,6 +16,7 @@ struct IntakeController {
     /// More than any webhook posts. A preset reads a whole body at once, so a large one of many tiny items
     /// would take a multiple of its size.
     private static let mostBodyBytes = 4 << 20
+    private static let keyPlaceholder = "lf_hook_…"
     private static let forwardedScheme = HTTPField.Name("X-Forwarded-Proto")
 
     let intake: EventIntake
@@ -30,7 +31,7 @@ struct IntakeController {
     @Sendable
     private func record(_ request: Request, context: LandfallRequestContext) async throws -> Response {
         let began = ContinuousClock.now
-        let credential = try context.requireCredential(.server)
+        let credential = try context.requireCredential(.hook, .server)
         let preset = try context.preset
         try intake.checkRoom(for: credential)
         var share = intake.budget.share(for: credential.flow, in: credential.app.cell)
@@ -54,7 +55,9 @@ struct IntakeController {
         let forwarded = Self.forwardedScheme.flatMap { request.headers[$0] }?.lowercased()
         let scheme = forwarded == "https" ? "https" : "http"
         let host = request.head.authority ?? "127.0.0.1:8080"
-        let text = preset.setup("\(scheme)://\(host)/v1/intake/\(preset.name)")
+        let text =
+            preset.setup("\(scheme)://\(host)/v1/intake/\(preset.name)", Self.keyPlaceholder)
+            + "\n\(Self.keyPlaceholder) is a hook key: landfall key create --kind hook\n"
         return Response(
             status: .ok, headers: [.contentType: "text/plain; charset=utf-8"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))

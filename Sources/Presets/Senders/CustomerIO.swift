@@ -6,18 +6,19 @@ extension Preset {
     ///
     /// `delivery_id` is one per person, who may have several devices, so it is the id of a message; the app
     /// reads it as `CIO-Delivery-ID`. `device_id` of a recipient is the push token.
-    static let customerio = Preset(
+    public static let customerio = Preset(
         name: "customerio",
-        setup: { url in
+        setup: { url, key in
             """
             In Customer.io: Data & Integrations > Integrations > Reporting Webhooks > Add Reporting Webhook.
 
-              Webhook endpoint  \(url)
+              Webhook endpoint  \(url)?key=\(key)
               Events            Push: sent, delivered, opened, clicked, bounced, dropped, failed, attempted
               Send frequency    every time
 
-            Customer.io sends no header of yours, so the address has to contain a server key: ?key=KEY
-            Its signing key, shown on the same page, is the preset's secret: then unsigned posts are rejected.
+            Customer.io sends no header of yours, so the address contains the key.
+            Its signing key, shown on the same page, is the preset's secret (landfall key import customerio): then
+            unsigned posts are rejected.
             Metrics of e-mails, messages and people are ignored.
 
             The app reports clicks with the payload's CIO-Delivery-ID as message_id, and its device_id.

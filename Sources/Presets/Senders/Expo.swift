@@ -6,21 +6,21 @@ extension Preset {
     ///
     /// Tickets come in the order of the messages, one per token. Receipts come by ticket id and name no
     /// token, so messages and tickets are posted along.
-    static let expo = Preset(
+    public static let expo = Preset(
         name: "expo",
-        setup: { url in
+        setup: { url, key in
             """
-            Expo has no webhook: your sender posts what the library returns, with a server key in the header
-            Authorization: Bearer KEY, to
+            Expo has no webhook: your sender posts what the library returns to
               \(url)
+              Authorization: Bearer \(key)
 
             After sending, the messages with their tickets, in the same order:
-              {"messages": [{"to": "ExponentPushToken[…]", "data": {"notification_id": "YOUR-ID", "sent_at": MS}}],
-               "tickets": […]}
+              {"messages": [{"to": "ExponentPushToken[…]", "data":
+                  {"notification_id": "YOUR-ID", "landfall": {"id": "YOUR-ID"}, "sent_at": MS}}], "tickets": […]}
             After 15 minutes, the same again with the receipts:
               {"messages": […], "tickets": […], "receipts": {"TICKET-ID": {"status": "ok"}}}
 
-            YOUR-ID is a text that you choose per push. The app finds it in the data, and reports under it.
+            YOUR-ID is a text that you choose per push. Apps with the device kit report under landfall.id.
             Without it, the ticket's id is taken, which no device knows. Titles and texts are not kept.
             MS is the send time in milliseconds since 1970. Without it, the time of this post is taken.
 

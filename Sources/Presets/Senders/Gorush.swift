@@ -7,21 +7,23 @@ extension Preset {
     /// `notif_id` is one per request, so it is the id of a message. The time of the push is not posted: that
     /// of receipt is taken, unless the id is version 7. gorush posts when the push service has responded, so
     /// the two are seconds apart. The `logs` of a response of gorush's API are read, too.
-    static let gorush = Preset(
+    public static let gorush = Preset(
         name: "gorush",
-        setup: { url in
+        setup: { url, key in
             """
             In gorush's configuration (YAML), then restart it:
 
               core:
                 feedback_hook_url: "\(url)"
-                feedback_header: ["Authorization: Bearer KEY"]   # KEY: a server key; not needed if the URL contains it
+                feedback_header: ["Authorization: Bearer \(key)"]
               log:
                 format: json
+                access_log: /var/log/gorush/access.log
+                error_log: /var/log/gorush/error.log
                 hide_token: false   # otherwise gorush hides the tokens from the hook, too
 
             Put an id of yours into notif_id of each request to gorush, and into its data: "landfall": {"message": "ID"}.
-            The hook reports failures only. Post the successes from gorush's access log:
+            The hook reports failures only. Post the successes from gorush's access log, with a server key:
 
               landfall post --from gorush-log --follow /var/log/gorush/access.log
 

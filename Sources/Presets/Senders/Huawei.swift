@@ -6,18 +6,18 @@ extension Preset {
     /// post): `biTag`, which the sender chose, is the id of the message, otherwise the `requestId`.
     ///
     /// Version 1 expects `errno` and `errmsg` in the response, version 2 `code` and `message`.
-    static let huawei = Preset(
+    public static let huawei = Preset(
         name: "huawei",
-        setup: { url in
+        setup: { url, key in
             """
             In AppGallery Connect: Push Kit > Settings > Message receipt (enable it), then add a receipt configuration:
 
-              Callback address    \(url)
+              Callback address    \(url)?key=\(key)
               Version             V2 (V1 is read, too)
               Callback user name  any, such as landfall
-              Callback key        any; give both to Landfall as the preset's secret, in the form USER:KEY
+              Callback key        any; give both to Landfall as USER:KEY (landfall key import huawei)
 
-            Huawei sends no header of yours, so the address has to contain the key: ?key=KEY
+            Huawei sends no header of yours, so the address contains the key.
             Its certificate must be of a commercial authority; Huawei checks it.
 
             Put an id of yours into biTag of each message (bi_tag in version 1 of the API), post the response of the

@@ -7,15 +7,15 @@ extension Preset {
     ///
     /// `message.id` is one per message, and `event.subscription_id`, a UUID, is the device
     /// (documentation.onesignal.com/docs/en/event-streams-data). OneSignal names no push tokens.
-    static let onesignal = Preset(
+    public static let onesignal = Preset(
         name: "onesignal",
-        setup: { url in
+        setup: { url, key in
             """
             In OneSignal: Data > Event Streams > New Event Stream.
 
               Events  message.push.sent, received, clicked, failed
               URL     \(url)
-              Header  Authorization: Bearer KEY      (KEY: a server key; not needed if the URL contains it)
+              Header  Authorization: Bearer \(key)
               Body    Custom body:
               {"type": "{{ event.kind }}", "message_id": "{{ message.id }}", "device_id": "{{ event.subscription_id }}",
                "occurred_at": "{{ event.datetime }}", "reason": "{{ event.data.failure_reason }}", "campaign": "{{ message.template_id }}"}

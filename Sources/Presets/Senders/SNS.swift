@@ -7,14 +7,13 @@ extension Preset {
     /// records of Amazon Data Firehose, whose response must repeat the `requestId`.
     ///
     /// SNS makes `messageId` when it publishes, so no payload contains it, and no device can report about it.
-    static let sns = Preset(
+    public static let sns = Preset(
         name: "sns",
-        setup: { url in
+        setup: { url, key in
             """
             1. SNS: platform application > Delivery status. Set both IAM roles, and a sample rate of 100 % for successes.
             2. Data Firehose: a stream from Direct PUT to an HTTP endpoint, with
-                 HTTP endpoint URL  \(url)
-                                    Firehose sends no header of yours, so it has to end with ?key=KEY, a server key.
+                 HTTP endpoint URL  \(url)?key=\(key)
                  Content encoding   disabled
                  Buffer size        1 MiB: a larger post is rejected with 413
                  Transform records  Decompress source records from Amazon CloudWatch Logs: on, and

@@ -1,6 +1,7 @@
 public import DeliveryModel
 internal import Foundation
 public import PostgresClient
+internal import SQLFiles
 
 /// A push of the last minutes, for a person who connects a sender and waits for its events.
 public struct NewestPush: Hashable, Sendable {
@@ -8,6 +9,8 @@ public struct NewestPush: Hashable, Sendable {
     /// The device events that did not say when they happened, or said something impossible: their times are
     /// those of receipt.
     public let timedByReceipt: DeliveryState
+    /// Whether an app or an import has registered its token; `false` without a token.
+    public let isRegistered: Bool
 
     /// The newest pushes of an app, the newest first: at most twice the limit, because those whose ids say
     /// when they were sent are found apart from the others.
@@ -17,13 +20,35 @@ public struct NewestPush: Hashable, Sendable {
     public static func read(
         of app: App, since: Instant, now: Instant, limit: Int64, on connection: PostgresConnection
     ) throws -> [NewestPush] {
+        guard limit > 0 else { return [] }
+        return try read(.Stories.newestIds, .value(limit), of: app, since: since, now: now, on: connection)
+    }
+
+    /// The newest push in one of these states, or two: one whose id says when it was sent, and another.
+    ///
+    /// - Parameter since: pushes that were sent before this instant are left out.
+    /// - Throws: `PostgresError`.
+    public static func read(
+        of app: App, in states: Set<DeliveryState>, since: Instant, now: Instant,
+        on connection: PostgresConnection
+    ) throws -> [NewestPush] {
+        try read(
+            .Stories.newestIdsInStates, .array(states.map(\.rawValue)), of: app, since: since, now: now,
+            on: connection)
+    }
+
+    /// - Parameter choice: the last parameter of the statement.
+    private static func read(
+        _ statement: SQLFile, _ choice: PostgresParameter, of app: App, since: Instant, now: Instant,
+        on connection: PostgresConnection
+    ) throws -> [NewestPush] {
         // Senders may date a push up to a day ahead.
         let latest = now + .days(1)
         let ids: [UUID] = try connection.query(
-            .Stories.newestIds,
+            statement,
             [
                 .value(app.appID), .value(UUID(first: since)), .value(UUID(first: latest)), .value(since),
-                .value(latest), .value(limit),
+                .value(latest), choice,
             ]
         ).column("notification_id")
         guard !ids.isEmpty else { return [] }
@@ -32,7 +57,8 @@ public struct NewestPush: Hashable, Sendable {
         ).map { row in
             NewestPush(
                 record: try PushRecord(row),
-                timedByReceipt: DeliveryState(rawValue: try row.get("timed_by_receipt")))
+                timedByReceipt: DeliveryState(rawValue: try row.get("timed_by_receipt")),
+                isRegistered: try row.get("is_registered"))
         }
     }
 }

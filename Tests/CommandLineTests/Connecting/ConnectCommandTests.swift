@@ -27,7 +27,7 @@ import Testing
             let waiting = try stage.begin("curl", "--key", stage.key, "--timeout", "3600")
             try await waiting.wait(for: "Waiting for events of demo for 3600 s")
             try await stage.post(#"{"type":"response","provider":"apns","status":200,"token":"80f4d1a6c3"}"#)
-            try await waiting.wait(for: "rejected (missing_notification_id, posted with a server key)")
+            try await waiting.wait(for: "rejected (missing_notification_id, posted by a sender)")
             try await stage.post(response)
             try await waiting.wait(for: "\(id): ")
             try await waiting.wait(for: "Fix: Let the app register at launch")
@@ -45,10 +45,10 @@ import Testing
     @Test("fails with what is missing when the time is up, and sums up what was seen after Ctrl-C")
     func endings() async throws {
         try await ConnectStage.run { stage in
-            let vain = try stage.begin("gorush", "--key", stage.key, "--timeout", "1")
+            let vain = try stage.begin("curl", "--key", stage.key, "--timeout", "1")
             #expect(try await vain.status() == 1)
             #expect(vain.output.contains("Nothing has arrived: check that the sender reaches this address"))
-            let stopped = try stage.begin("gorush", "--key", stage.key)
+            let stopped = try stage.begin("curl", "--key", stage.key)
             try await stopped.wait(for: "Waiting for events of demo for 600 s")
             try await stage.post(response)
             try await stopped.wait(for: "\(id): ")
@@ -58,22 +58,43 @@ import Testing
         }
     }
 
-    @Test("creates a server key that works, a device key if the app has none, and records both")
+    @Test("creates a key of the sender's kind, a device key if the app has none, and says so")
     func keys() async throws {
         try await ConnectStage.run { stage in
             #expect(try stage.landfall("app", "create", "fresh").status == 0)
             let first = try stage.landfall("connect", "gorush", "--app", "fresh", "--no-wait")
-            #expect(first.status == 0 && first.notes.contains("Save the key now"))
+            #expect(first.status == 0 && first.notes.contains("Save what is above now"))
+            #expect(first.notes.contains(#/Created the hook key lf_hook_\w/#))
             #expect(first.output.contains("feedback_hook_url: \"\(stage.address)/v1/intake/gorush\""))
-            let key = try #require(first.output.firstMatch(of: #/Bearer (lf_server_[\w-]+)/#).map { $0.1 })
+            let key = try #require(first.output.firstMatch(of: #/Bearer (lf_hook_[\w-]+)/#).map { $0.1 })
             #expect(first.output.contains(#/LandfallDeviceKey  lf_device_[\w-]+/#))
-            try await stage.post(response, key: String(key))
+            let again = try stage.landfall(
+                "connect", "gorush", "--app", "fresh", "--no-wait", "--key", String(key))
+            #expect(again.status == 0 && again.output.contains(key) && !again.notes.contains("Created"))
+            let foreign = try stage.landfall("connect", "gorush", "--no-wait", "--key", String(key))
+            #expect(foreign.status == 1 && foreign.notes.contains("a valid hook key of demo"))
             let second = try stage.landfall(
                 "connect", "aioapns", "--app", "fresh", "--no-wait", "--server", "https://push.example.com/")
             #expect(second.output.contains("\"https://push.example.com\"") && !second.output.contains(key))
             #expect(!second.output.contains("lf_device_"))
             let list = try stage.landfall("key", "list", "--app", "fresh", "--csv").output
             #expect(list.split(separator: "\r\n").count == 4, "\(list)")
+        }
+    }
+
+    @Test("uses the key in LANDFALL_KEY if it fits, and otherwise says why not")
+    func knownKey() async throws {
+        try await ConnectStage.run { stage in
+            let known = stage.with(knownKey: stage.key)
+            let used = try known.landfall("connect", "curl", "--no-wait")
+            #expect(used.output.contains(stage.key) && !used.notes.contains("Created the server key"))
+            let hook = try known.landfall("connect", "sns", "--no-wait")
+            #expect(hook.output.contains("?key=lf_hook_") && !hook.output.contains(stage.key))
+            #expect(hook.notes.contains("LANDFALL_KEY is not a valid hook key of demo."))
+            #expect(hook.notes.contains("Created the hook key"))
+            let stray = stage.with(knownKey: "lf_server_" + String(repeating: "x", count: 43))
+            let created = try stray.landfall("connect", "curl", "--no-wait")
+            #expect(created.notes.contains("LANDFALL_KEY is not a valid server key of demo."))
         }
     }
 
@@ -120,6 +141,12 @@ private struct ConnectStage {
             ConnectStage(
                 folder: folder.url, address: server.address, key: key.trimmingCharacters(in: .newlines),
                 environment: environment))
+    }
+
+    func with(knownKey: String) -> ConnectStage {
+        ConnectStage(
+            folder: folder, address: address, key: key,
+            environment: environment.merging(["LANDFALL_KEY": knownKey]) { $1 })
     }
 
     func landfall(_ arguments: String...) throws -> LandfallProgram.Ending {

@@ -35,8 +35,12 @@ import Testing
         }
     }
 
-    private func progress(_ start: ConnectStart) async throws -> ConnectProgress {
-        try await TestDatabase.current.pool.withConnection { try start.progress(now: .now, on: $0) }
+    private func progress(
+        _ start: ConnectStart, until end: ConnectEnd = .meeting
+    ) async throws -> ConnectProgress {
+        try await TestDatabase.current.pool.withConnection {
+            try start.progress(until: end, now: .now, on: $0)
+        }
     }
 
     @Test("a response and an arrival of one notification meet, and what was there before is not new")
@@ -102,7 +106,7 @@ import Testing
             ("token", "No app has registered the token", "PUT /v1/devices/"),
             ("word", "'400 SomethingNew'", "unchanged in error"),
             ("seconds", "does not say when it happened", "not in seconds"),
-            ("sent in seconds", "invalid_instant, posted with a server key", "multiply a Unix time by 1,000"),
+            ("sent in seconds", "invalid_instant, posted by a sender", "multiply a Unix time by 1,000"),
             ("provider", "unknown_provider", "app set providers"),
             ("key", "forbidden_type, posted with a device key", "server key"),
         ])
@@ -144,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("a rejection of the provider is no mistake, and items of one kind are counted together")
+    @Test("a rejection of the provider is no mistake, and further items of one kind are the same one")
     func rejections() async throws {
         try await TestServer.run { server in
             try await register(1, server)
@@ -154,7 +158,64 @@ import Testing
             #expect(try await progress(start).troubles == [])
             _ = try await server.post(#"[{"type":"nothing"},{"type":"nothing","n":2}]"#)
             let troubles = try await progress(start).troubles
-            #expect(troubles.map(\.sentence).first?.hasPrefix("2 items were rejected (unknown_type") == true)
+            #expect(troubles.count == 1)
+            #expect(troubles.first?.sentence.hasPrefix("Items were rejected (unknown_type") == true)
+            _ = try await server.post(#"{"type":"nothing","n":3}"#)
+            #expect(try await progress(start).troubles == troubles)
+            // Of the next push without a registered token, too, the mistake is the same.
+            _ = try await server.post(response(notificationID(2), token: 98))
+            let first = try await progress(start).troubles.map(\.kind)
+            _ = try await server.post(response(notificationID(3), token: 99))
+            #expect(try await progress(start).troubles.map(\.kind) == first && first.count == 2)
+        }
+    }
+
+    @Test("a token that was imported is not called unregistered")
+    func imported() async throws {
+        try await TestServer.run { server in
+            let start = try await started(server)
+            #expect(try await server.post(response(notificationID(1))).counts == [1, 0, 0])
+            #expect(try await progress(start).troubles.count == 1)
+            _ = try await TestDatabase.current.query(
+                "UPDATE landfall.token SET is_vouched = true RETURNING token_id"
+            ) { try $0.get(0, as: Int64.self) }
+            #expect(try await progress(start).troubles == [])
+        }
+    }
+
+    @Test("each end is reached by what its sender can post, and by nothing less")
+    func ends() async throws {
+        try await TestServer.run { server in
+            try await register(1, server)
+            let start = try await started(server)
+            func reached() async throws -> [Bool] {
+                var reached: [Bool] = []
+                for end in [ConnectEnd.response, .rejection, .receipt, .meeting] {
+                    let progress = try await progress(start, until: end)
+                    if case .connected = progress.stage {
+                        reached.append(true)
+                    } else {
+                        reached.append(false)
+                    }
+                    #expect(reached.last == progress.summary.hasPrefix("Connected"), "\(progress.summary)")
+                }
+                return reached
+            }
+            #expect(try await reached() == [false, false, false, false])
+            let receipt = event("arrival", notificationID(1)).dropLast() + #","evidence":"provider"}"#
+            #expect(try await server.post(String(receipt)).counts == [1, 0, 0])
+            #expect(try await reached() == [false, false, true, false])
+            #expect(try await server.post(response(notificationID(2))).counts == [1, 0, 0])
+            #expect(try await reached() == [true, false, true, false])
+            let dead = response(notificationID(3), #""status":410,"reason":"Unregistered""#)
+            #expect(try await server.post(dead).counts == [1, 0, 0])
+            #expect(try await reached() == [true, true, true, false])
+            let rejected = try await progress(start, until: .rejection)
+            #expect(rejected.summary.contains(notificationID(3)))
+            #expect(rejected.summary.contains("Successes are not posted by the hook"))
+            #expect(
+                try await server.post(event("click", notificationID(2)), as: .device).counts == [1, 0, 0])
+            #expect(try await reached() == [true, true, true, true])
         }
     }
 }

@@ -26,8 +26,9 @@ import Testing
                 #expect(list.contains("href=\"/apps/shop/connect/\(sender.name)\""), "\(sender.name)")
                 let page = try await visitor.get("/apps/shop/connect/\(sender.name)")
                 #expect(page.status == 200)
-                #expect(page.text.contains("lf_server_…"), "\(sender.name)")
+                #expect(page.text.contains(sender.keyPlaceholder), "\(sender.name)")
                 #expect(page.text.contains("http://"), "\(sender.name)")
+                #expect(!page.text.contains("?key=lf_server_"), "\(sender.name)")
                 #expect(!page.text.contains("{key}") && !page.text.contains("{url}"), "\(sender.name)")
                 // Markup would show a line break as two characters.
                 #expect(!page.text.contains(#"\n"#), "\(sender.name)")
@@ -52,7 +53,7 @@ import Testing
             let created = try await admin.act(path)
             #expect(created.status == 200)
             #expect(created.location == nil)
-            let key = try #require(created.text.firstMatch(of: #/Bearer (lf_server_[\w-]+)/#).map { $0.1 })
+            let key = try #require(created.text.firstMatch(of: #/Bearer (lf_hook_[\w-]+)/#).map { $0.1 })
             // A page that loads again would lose the key.
             #expect(!created.text.contains("data-live"))
             let again = try await admin.get(path).text
@@ -61,12 +62,16 @@ import Testing
             let acts = try await TestDatabase.current.query(
                 "SELECT subject FROM landfall.audit_entry WHERE act = 'key_created'"
             ) { try $0.get(0, as: String.self) }
-            #expect(acts.count == 1 && key.hasPrefix(acts[0].dropFirst("server ".count).dropLast()))
+            #expect(acts.count == 1 && key.hasPrefix(acts[0].dropFirst("hook ".count).dropLast()))
 
-            let posted = try await server.with(keys: [.server: String(key)], app: server.app).post(
-                #"{"type":"response","notification_id":"\#(notificationID(1))","provider":"apns","status":200,"token":"\#(tokenValue(1))"}"#
-            )
-            #expect(posted.counts == [1, 0, 0])
+            let hooked = server.with(keys: [.hook: String(key)], app: server.app)
+            let failure = #"{"type":"failed-push","platform":"ios","token":"x","error":"Unregistered"}"#
+            #expect(
+                try await hooked.send(.post, "/v1/intake/gorush", Array(failure.utf8), as: .hook).status
+                    == 200)
+            // Any other sender gets a server key.
+            let other = try await admin.act("/apps/shop/connect/curl")
+            #expect(other.text.contains(#/Bearer lf_server_[\w-]+/#))
         }
     }
 

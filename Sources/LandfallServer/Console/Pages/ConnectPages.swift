@@ -10,9 +10,6 @@ internal import Reports
 
 /// How to connect a sender, and what has arrived in the last hour, with what is wrong with it.
 struct ConnectPages: Sendable {
-    /// The placeholder of the key until there is one.
-    private static let noKey = "lf_server_…"
-
     let desk: ReportDesk
 
     func addRoutes(to console: ConsoleRoutes) {
@@ -38,22 +35,23 @@ struct ConnectPages: Sendable {
         }
     }
 
-    /// - Parameter key: a server key that has just been created; it is on no other page.
+    /// - Parameter key: a key that has just been created; it is on no other page.
     private func page(_ visit: Visit, _ app: App, key: String? = nil) async throws -> ConsolePage {
         let sender = try visit.segment("sender", ConnectableSender.named)
         let progress = try await desk.read(in: app.cell) { connection in
-            try ConnectStart(of: app, lastHourBefore: visit.now).progress(now: visit.now, on: connection)
+            try ConnectStart(of: app, lastHourBefore: visit.now)
+                .progress(until: sender.end, now: visit.now, on: connection)
         }
         // Loading the page again would remove a key that no one has copied yet.
         return ConsolePage(title: sender.title, place: .connect, isLive: key == nil) {
             h1 { sender.title }
             if key != nil {
                 p(class: "done", ["role": "status"]) {
-                    "Save what is below now: the server key in it is shown only once."
+                    "Save what is below now: the key in it is shown only once."
                 }
             }
             pre(class: "card wide scroll", ["tabindex": "0", "aria-label": "What to paste"]) {
-                sender.setup(url: visit.origin ?? "https://…", key: key ?? Self.noKey)
+                sender.setup(url: visit.origin ?? "https://…", key: key ?? sender.keyPlaceholder)
                     .split(separator: "\n", omittingEmptySubsequences: false)
                     .map { line in span { String(line) } }
             }
@@ -70,17 +68,19 @@ struct ConnectPages: Sendable {
 
     private func keyForm(_ visit: Visit, _ app: App, _ sender: ConnectableSender) -> Markup {
         guard visit.role >= .admin else {
-            return p(class: "note") { "An admin can create the server key for it." }
+            return p(class: "note") { "An admin can create the \(sender.keyKind.rawValue) key for it." }
         }
         return postForm("\(ConsolePlace.connect.path(of: app.slug))/\(sender.name)", visit.session) {
-            p(class: "decision") { button(class: "primary") { "Create a server key and fill it in" } }
+            p(class: "decision") {
+                button(class: "primary") { "Create a \(sender.keyKind.rawValue) key and fill it in" }
+            }
         }
     }
 
     private func createKey(_ visit: Visit, _ app: App) async throws -> Response {
-        _ = try visit.segment("sender", ConnectableSender.named)
+        let kind = try visit.segment("sender", ConnectableSender.named).keyKind
         let key = try await visit.pool.withTransaction { connection in
-            let key = try AppDirectory(connection).createKey(kind: .server, for: app, at: visit.now)
+            let key = try AppDirectory(connection).createKey(kind: kind, for: app, at: visit.now)
             try visit.record("key_created", "\(key.kind.rawValue) \(key.prefix)…", on: connection)
             return key.text
         }

@@ -50,7 +50,7 @@ final class RateLimitRejections: Sendable {
         counts.withLock { counts in
             switch kind {
             case .device: counts.device += 1
-            case .server: counts.server += 1
+            case .server, .hook: counts.server += 1
             case .report: counts.report += 1
             case nil: counts.withoutKey += 1
             }
