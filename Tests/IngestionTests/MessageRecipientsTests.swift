@@ -40,7 +40,7 @@ import TokenLifecycle
                 otherPlace: nil, isMeant: true,
                 response: response, warnings: [])
             var batch = DeliveryBatch(entries: [entry], isAddressed: false)
-            let settled = try MessageRecipients.settle(batch.entries, on: connection)
+            let settled = try MessageRecipients.settle(batch.entries, now: .now, on: connection)
             batch.address(settled)
             return (settled.waitingTokenIDs, batch.entries[0])
         }

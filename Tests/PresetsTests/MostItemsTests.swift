@@ -11,7 +11,8 @@ import Testing
     @Test(
         "reading stops after one item more than a post may have, wherever the items are",
         arguments: Preset.all.map { ($0.name, list) } + [
-            ("gorush", list + list), ("gorush", #"{"logs":\#(list)}"#), ("huawei", #"{"statuses":\#(list)}"#),
+            ("gorush", list + list), ("gorush", String(repeating: "{\n", count: 1_000)),
+            ("gorush", #"{"logs":\#(list)}"#), ("huawei", #"{"statuses":\#(list)}"#),
             ("expo", #"{"tickets":\#(list)}"#), ("expo", #"{"messages":\#(list),"errors":[{}]}"#),
             ("expo", #"{"receipts":{\#(receipts)}}"#),
             ("sns", #"{"logEvents":[{"message":"\#(list)"},{"message":"\#(list)"}]}"#),

@@ -47,6 +47,23 @@ import Testing
         }
     }
 
+    @Test("a malformed line hides no record after it", arguments: Preset.all.map(\.name))
+    func malformedLine(name: String) throws {
+        let preset = try #require(Preset.named(name))
+        let line = Array("{\"half\":\n".utf8)
+        for golden in try PresetGolden.all(in: name) {
+            let body = try golden.posted()
+            guard JSONSerialization.isObject(Data(body)) else { continue }
+            let whole = read(body, preset)
+            let reading = read(body + [0x0A] + line + body, preset)
+            let between = reading.items.dropFirst(whole.items.count).dropLast(whole.items.count)
+            #expect(between.map(\.posted) == [line], "\(golden.testDescription): \(reading.lines)")
+            #expect(reading.items.starts(with: whole.items))
+            #expect(reading.items.suffix(whole.items.count).elementsEqual(whole.items))
+            #expect(reading.skipped == 2 * whole.skipped)
+        }
+    }
+
     private func read(_ body: [UInt8], _ preset: Preset) -> PresetReading {
         preset.read(PresetPost(headers: [:], body: body, secret: nil, now: PresetGolden.now))
     }
@@ -59,6 +76,14 @@ extension PresetReading {
             guard case .unread(let code, _, _) = $0 else { return false }
             return ["invalid_json", "unread_post"].contains(code) || items.count == 1
         }
+    }
+}
+
+extension PresetItem {
+    /// The text of what could not be read; `nil` of an event.
+    fileprivate var posted: [UInt8]? {
+        guard case .unread("invalid_json", _, let posted) = self else { return nil }
+        return posted
     }
 }
 

@@ -155,15 +155,16 @@ CREATE INDEX notification_date_sent_at_idx ON landfall.notification_date (sent_a
 -- One payload for many devices: the notification that a message to a token counts as (docs/decisions/0020).
 CREATE TABLE landfall.message_recipient (
     message_id uuid NOT NULL, token_id bigint NOT NULL, app_id bigint NOT NULL, notification_id uuid NOT NULL,
-    sent_at timestamptz NOT NULL, installation_id bigint,
+    sent_at timestamptz NOT NULL, installation_id bigint, is_provisional boolean NOT NULL,
     CONSTRAINT message_recipient_pkey PRIMARY KEY (message_id, token_id, app_id)
 );
-COMMENT ON TABLE landfall.message_recipient IS 'The notification that a response about a message to a token belongs to. Decided when the first response is recorded and kept, so that repeats find it even after the token changed hands.';
+COMMENT ON TABLE landfall.message_recipient IS 'The notification that responses and vendors'' receipts about a message to a token belong to. Decided when the first of them is recorded and kept, so that the others find it even after the token changed hands.';
 COMMENT ON COLUMN landfall.message_recipient.message_id IS 'The id that all pushes of the message share.';
 COMMENT ON COLUMN landfall.message_recipient.token_id IS 'The token that the push was sent to.';
 COMMENT ON COLUMN landfall.message_recipient.notification_id IS 'The notification: derived from message and device, or from message and token while no installation has registered the token.';
-COMMENT ON COLUMN landfall.message_recipient.sent_at IS 'When it was sent, by its first response: the sent_at of the row in delivery while installation_id is null.';
-COMMENT ON COLUMN landfall.message_recipient.installation_id IS 'The installation that held the token when the first response was recorded, or else the first to register it since; null while there is none.';
+COMMENT ON COLUMN landfall.message_recipient.sent_at IS 'When it was sent, by its first response, or provisionally by a receipt: the sent_at of the row in delivery while installation_id is null.';
+COMMENT ON COLUMN landfall.message_recipient.installation_id IS 'The installation that held the token when the first response or receipt was recorded, or else the first to register it since; null while there is none.';
+COMMENT ON COLUMN landfall.message_recipient.is_provisional IS 'Only a vendor''s receipt is known, so sent_at may change.';
 CREATE INDEX message_recipient_sent_at_idx ON landfall.message_recipient (sent_at);
 -- Messages to tokens that no app has registered yet.
 CREATE INDEX message_recipient_waiting_idx ON landfall.message_recipient (token_id) WHERE (installation_id IS NULL);

@@ -12,7 +12,6 @@ extension BatchRecorder {
             return PostedItem(position: position, appID: item.appID, event: event)
         }
         try spokenTokens.replace(in: &events, on: connection)
-        try nameDevices(in: &events, now: now, on: connection)
         let targets = try resolveTargets(of: events, now: now, on: connection)
         let responses = try resolveResponses(of: events, targets, on: connection)
         let reporters = try signs.installations(of: events.compactMap(\.reporter), on: connection)
@@ -112,9 +111,9 @@ struct PostedItem {
         return response.reason != nil
     }
 
+    /// The token that a response or a vendor's receipt names.
     var tokenAddress: AppTokenAddress? {
-        guard case .token(let address) = response?.target else { return nil }
-        return AppTokenAddress(appID: appID, address: address)
+        event.tokenAddress.map { AppTokenAddress(appID: appID, address: $0) }
     }
 
     /// The device that a device event about a notification names.

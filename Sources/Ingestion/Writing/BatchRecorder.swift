@@ -136,7 +136,7 @@ public struct BatchRecorder: Sendable {
                 })
             for entry in batch.entries { written.verdicts[entry.position].warnings.formUnion(entry.warnings) }
             try quarantine.keep(items, now: now, shard: shard, on: connection)
-            written.waitingTokenIDs = try MessageRecipients.address(&batch, on: connection)
+            written.waitingTokenIDs = try MessageRecipients.address(&batch, now: now, on: connection)
             let (accepted, repeats) = try record(&batch, of: items, now: now, shard: shard, on: connection)
             for event in accepted {
                 written.verdicts[event.position].outcome = .accepted

@@ -41,7 +41,7 @@ extension PostedItem {
         if let outcome, !outcome.isListed, case .rejected(let rejectionClass) = outcome.outcomeClass {
             warnings.formUnion(.unlistedReason(as: rejectionClass))
         }
-        guard let target, let address = tokenAddress?.address else { return warnings }
+        guard response != nil, let target, let address = tokenAddress?.address else { return warnings }
         if target.token?.lastRegisteredAt == nil, TokenKind.canRegister(address.provider) {
             if unregistered.contains(target) { warnings.insert(.unregisteredToken) }
             return warnings

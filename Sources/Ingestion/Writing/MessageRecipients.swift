@@ -13,62 +13,65 @@ struct MessageRecipient: Hashable, Comparable, Sendable {
         (left.messageID, left.tokenID, left.appID) < (right.messageID, right.tokenID, right.appID)
     }
 
-    /// The notification that a first response is about; without a device id until the token is registered.
+    /// The notification that a first event is about; without a device id until the token is registered.
     func notificationID(_ deviceID: UUID?) -> UUID {
         guard let deviceID else { return .notification(ofMessage: messageID, toToken: tokenID) }
         return .notification(ofMessage: messageID, toDevice: deviceID)
     }
 }
 
-/// Determines which notifications responses about messages to tokens belong to.
+/// Determines which notifications responses and vendors' receipts about messages to tokens belong to.
 ///
-/// The first response decides, by the token's holder at that time. Repeats of it find that decision, even if
+/// The first of them decides, by the token's holder at that time. All later ones find that decision, even if
 /// the holder has changed. The row in `message_recipient` serializes concurrent batches about one recipient.
 enum MessageRecipients {
     struct Settled {
         fileprivate(set) var notifications: [MessageRecipient: UUID] = [:]
         /// The installations that hold the tokens, as far as these are registered.
         fileprivate(set) var installationIDs: [MessageRecipient: Int64] = [:]
-        /// The indices of their responses in the batch.
+        /// The indices of their responses and receipts in the batch.
         fileprivate(set) var positions: [MessageRecipient: [Int]] = [:]
         /// Tokens that were not registered when they were looked up.
         fileprivate(set) var waitingTokenIDs: Set<Int64> = []
     }
 
-    /// Assigns responses about messages to their notifications. Returns the tokens that are not registered.
+    /// Assigns responses and receipts about messages to their notifications. Returns the tokens that are not
+    /// registered.
     static func address(
-        _ batch: inout DeliveryBatch, on connection: PostgresConnection
+        _ batch: inout DeliveryBatch, now: Instant, on connection: PostgresConnection
     ) throws -> Set<Int64> {
         guard !batch.isAddressed else { return [] }
-        let recipients = try settle(batch.entries, on: connection)
+        let recipients = try settle(batch.entries, now: now, on: connection)
         batch.address(recipients)
         return recipients.waitingTokenIDs
     }
 
     static func settle(
-        _ entries: [DeliveryBatch.Entry], on connection: PostgresConnection
+        _ entries: [DeliveryBatch.Entry], now: Instant, on connection: PostgresConnection
     ) throws -> Settled {
         var settled = Settled()
         for position in entries.indices {
             guard let recipient = entries[position].recipient else { continue }
             settled.positions[recipient, default: []].append(position)
         }
-        // The first response to each recipient represents all of them.
+        // The first response about each recipient represents all of them, because it knows the date.
         let asked = settled.positions.sorted { $0.key < $1.key }.compactMap { recipient, positions in
-            positions.first.map { (recipient: recipient, entry: entries[$0]) }
+            (positions.first { entries[$0].response != nil } ?? positions.first)
+                .map { (recipient: recipient, entry: entries[$0]) }
         }
         guard !asked.isEmpty else { return settled }
         let devices = try InstallationDirectory.devices(
-            of: Set(asked.compactMap(\.entry.installation)), on: connection)
+            of: Set(asked.compactMap(\.entry.holder)), on: connection)
         let rows = try connection.query(
             .Ingestion.recordRecipients,
             [
                 .array(asked.map(\.recipient.messageID)), .array(asked.map(\.recipient.tokenID)),
                 .array(asked.map(\.recipient.appID)),
                 .array(
-                    asked.map { $0.recipient.notificationID($0.entry.installation.flatMap { devices[$0] }) }),
-                .nullableArray(asked.map(\.entry.placedAt)),
-                .nullableArray(asked.map(\.entry.installation?.installationID)),
+                    asked.map { $0.recipient.notificationID($0.entry.holder.flatMap { devices[$0] }) }),
+                .array(asked.map { $0.entry.placedAt ?? now }),
+                .nullableArray(asked.map(\.entry.holder?.installationID)),
+                .array(asked.map { $0.entry.response == nil }),
             ])
         for row in rows {
             let recipient = MessageRecipient(
@@ -85,20 +88,34 @@ enum MessageRecipients {
 }
 
 extension DeliveryBatch.Entry {
-    /// The date of the row if this is its first response: see ``DeliveryRecord/movesAway``.
+    /// The date of the row if this is its first response: see ``DeliveryRecord/movesAway``. `nil` for a
+    /// receipt without a date, whose row has a provisional one.
     var placedAt: Instant? {
         guard let sentAt, let statedAt = event.sentAt, event.idTime != nil else { return sentAt }
         return statedAt.startOfQuarter == sentAt.startOfQuarter ? sentAt : statedAt
     }
 
-    /// The recipient of a response about a message to a token; `nil` for all other events.
+    /// The recipient of a response or receipt about a message to a token; `nil` for all other events.
     var recipient: MessageRecipient? {
         guard case .message(let messageID, deviceID: nil) = event.name, let token else { return nil }
         return MessageRecipient(messageID: messageID, tokenID: token.tokenID, appID: appID)
     }
 
-    fileprivate var installation: AppInstallation? {
-        response?.installationID.map { AppInstallation(appID: appID, installationID: $0) }
+    fileprivate var holder: AppInstallation? {
+        token?.installationID.map { AppInstallation(appID: appID, installationID: $0) }
+    }
+}
+
+extension Event {
+    /// The token that a response or a vendor's receipt names.
+    var tokenAddress: TokenAddress? {
+        switch content {
+        case .response(let response):
+            guard case .token(let address) = response.target else { return nil }
+            return address
+        case .device(let report): return report.token
+        case .recall: return nil
+        }
     }
 }
 
@@ -108,9 +125,9 @@ extension DeliveryBatch {
             let installationID = recipients.installationIDs[recipient]
             for index in recipients.positions[recipient, default: []] {
                 entries[index].notificationID = notificationID
-                // Another batch may have found the holder after this batch looked for it.
+                // The holder may have changed since the first event, or registered since this batch's lookup.
                 let known = entries[index].response?.installationID
-                entries[index].response?.installationID = known ?? installationID
+                entries[index].response?.installationID = installationID ?? known
             }
         }
         isAddressed = true

@@ -3,7 +3,8 @@ internal import Foundation
 public import PostgresClient
 public import TokenLifecycle
 
-/// Assigns responses about messages to their devices once the tokens they name are registered.
+/// Assigns responses and vendors' receipts about messages to their devices once the tokens they name are
+/// registered.
 ///
 /// Such a response waits in a row of its own. The row is merged into the row of message and device: one
 /// transaction subtracts it from the counters in one place and adds it in the other. Two callers run this
@@ -110,8 +111,8 @@ public struct WaitingMessages: Sendable {
         let moving = messages.compactMap { message in rows[message.key].map { (message: message, row: $0) } }
         var posted: [AppNotification: NotificationDates.PostedDate] = [:]
         for (message, row) in moving where message.recipient.messageID.versionSevenInstant == nil {
-            guard posted[message.addressed] == nil else { continue }
-            posted[message.addressed] = .init(sentAt: row.key.sentAt, hasResponse: true)
+            if let known = posted[message.addressed], known.hasResponse || !row.hasResponse { continue }
+            posted[message.addressed] = .init(sentAt: row.key.sentAt, hasResponse: row.hasResponse)
         }
         let dates = try NotificationDates.settle(posted, on: connection)
         var records: [DeliveryKey: DeliveryRecord] = [:]
@@ -122,7 +123,9 @@ public struct WaitingMessages: Sendable {
             let sentAt = dates.sentAt[message.addressed] ?? idTime ?? row.key.sentAt
             let key = DeliveryKey(message.addressed, sentAt: sentAt)
             records[key, default: DeliveryRecord(key: key, isDatedByID: idTime != nil)].add(earlier: row)
-            if records[key]?.installationID == nil { records[key]?.installationID = message.installationID }
+            if row.hasResponse, records[key]?.installationID == nil {
+                records[key]?.installationID = message.installationID
+            }
         }
         for (key, waiting) in dates.waiting { records[key]?.add(earlier: waiting.record) }
         try records.values.filter { !dropped.contains($0.key) }.sorted { $0.key < $1.key }
@@ -130,7 +133,12 @@ public struct WaitingMessages: Sendable {
     }
 }
 
-/// A response that waits, and the device it was for.
+extension DeliveryRecord {
+    /// A row has none if only a vendor's receipt waits.
+    fileprivate var hasResponse: Bool { state.contains(.attempted) }
+}
+
+/// A response or receipt that waits, and the device it was for.
 private struct WaitingMessage {
     let recipient: MessageRecipient
     let key: DeliveryKey

@@ -10,8 +10,8 @@ extension EventIntake {
     ///
     /// - Parameter headers: by lower-case name.
     /// - Parameter share: also bounds the translated items, which may be larger than the body.
-    /// - Throws: 401 if the signature is none of the app's secrets, 413 for too many items, 503 if the queue
-    ///   or the memory is full.
+    /// - Throws: 401 if the signature is none of the app's secrets; 413 for too many items, or for one of
+    ///   which the quarantine would keep only the beginning; 503 if the queue or the memory is full.
     func read(
         _ body: [UInt8], headers: [String: String], through preset: Preset,
         began: ContinuousClock.Instant, credential: Credential, _ share: inout IntakeBudget.Share
@@ -32,6 +32,7 @@ extension EventIntake {
         let validator = validator(for: credential, in: cell, now: now, began: began)
         let items = BatchItem.items(
             of: reading, in: body, of: preset.name, appID: flow.appID, validator)
+        guard items.allSatisfy({ $0.text.count <= FieldLimits.item }) else { throw .recordTooLarge }
         try share.take(items.reduce(0) { $0 + $1.text.count })
         return (Post(cell: cell, items: items, isSingleObject: false, ticket: nil), reading.answer)
     }
@@ -52,6 +53,11 @@ extension Preset {
 }
 
 extension Problem {
+    fileprivate static let recordTooLarge = Problem(
+        .contentTooLarge, "body_too_large",
+        "a record has more than \(FieldLimits.item) bytes, or is part of an array that is not valid JSON: "
+            + "post one record per line; nothing of this post was recorded")
+
     fileprivate static func unreadableSecret(of preset: String) -> Problem {
         invalidSignature(
             "the secret of \(preset) is sealed with another token key than this server's: give the server that "

@@ -10,11 +10,11 @@ enum GorushLog {
         }
         if record["platform"] != nil {
             // Otherwise the id would contain the time of reading, and a repeated line would count again.
-            guard record["notif_id"]?.text != nil else {
+            guard let id = record["notif_id"]?.text else {
                 let detail = "time and notif_id are missing in a line of gorush's log"
                 return [.unread("invalid_instant", detail, record)]
             }
-            return [record.gorushPush(sentAt: now).item()]
+            return [record.gorushPush(sentAt: .sending(id, reportedAt: now)).item()]
         }
         guard let message = record["msg"]?.text else { return [] }
         guard let entry = JSONCursor.value(in: Array(message.utf8)) else {

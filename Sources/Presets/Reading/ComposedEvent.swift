@@ -25,11 +25,9 @@ struct ComposedEvent {
 
     mutating func set(_ name: String, _ instant: Instant?) { set(name, instant?.millisecondsSinceEpoch) }
 
-    /// Sets the id and, unless a version 7 id contains it, the time of the push. The time in the id is that
-    /// of the sender's own clock, and never later than the push.
     mutating func set(_ name: String, id: String, sentAt: Instant) {
         set(name, id)
-        if UUID(strict: id)?.versionSevenInstant == nil { set("sent_at", sentAt) }
+        set("sent_at", sentAt)
     }
 
     /// Sets an id that no device knows, because the sender named none. The same record gets it again, so that
@@ -47,5 +45,13 @@ struct ComposedEvent {
 
     private static func hex(_ byte: UInt8) -> String {
         (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+}
+
+extension Instant {
+    /// The time of a push whose sender states none: that in its version 7 id, which is the sender's own
+    /// clock, or else the time of what was posted about it.
+    static func sending(_ id: String?, reportedAt time: Instant) -> Instant {
+        id.flatMap { UUID(strict: $0)?.versionSevenInstant } ?? time
     }
 }

@@ -21,18 +21,25 @@ struct JSONCursor {
         return value
     }
 
-    /// One value, several ones after another, or lines. `rest` is what could not be read, from the start of
-    /// the first value that is not JSON to the end; `nil` if all of it was read.
-    static func values(in bytes: [UInt8]) -> (values: [PostedJSON], rest: [UInt8]?) {
-        var cursor = JSONCursor(bytes)
-        var values: [PostedJSON] = []
-        while !cursor.isAtEnd {
-            let start = cursor.position
-            guard let value = try? cursor.value() else { return (values, Array(bytes[start...])) }
-            values.append(value)
-        }
-        return (values, nil)
+    /// One value, several ones after another, or lines, each read when it is asked for.
+    static func records(in bytes: [UInt8]) -> some Sequence<PostedRecord> {
+        sequence(state: JSONCursor(bytes)) { $0.nextRecord() }
     }
+
+    /// What is not JSON ends before the next line that begins with a bracket or brace, so that it hides no
+    /// record that follows. `nil` at the end.
+    private mutating func nextRecord() -> PostedRecord? {
+        guard !isAtEnd else { return nil }
+        let start = position
+        if let value = try? value() { return .value(value) }
+        position = start
+        repeat {
+            position = bytes[position...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
+        } while !Self.endsOfMalformed.contains(next)
+        return .malformed(Array(bytes[start..<position]))
+    }
+
+    private static let endsOfMalformed: Set<UInt8?> = [UInt8(ascii: "{"), UInt8(ascii: "["), nil]
 
     /// Whether nothing but white space follows.
     private var isAtEnd: Bool {

@@ -91,6 +91,26 @@ enum PostedJSON: Hashable, Sendable {
     }
 }
 
+/// One of the values or lines of a body.
+enum PostedRecord: Hashable, Sendable {
+    case value(PostedJSON)
+    case malformed([UInt8])
+
+    /// The elements of an array; anything else is the only one.
+    var elements: [PostedRecord] {
+        guard case .value(.array(let elements)) = self else { return [self] }
+        return elements.map(PostedRecord.value)
+    }
+
+    /// - Parameter read: the items of a value; `nil` if it is not about the outcome of a push.
+    func items(_ read: (PostedJSON) -> [PresetItem]?) -> [PresetItem]? {
+        switch self {
+        case .value(let value): read(value)
+        case .malformed(let text): [.malformed(text)]
+        }
+    }
+}
+
 extension String {
     /// Without white space at the ends; `nil` if nothing is left.
     var trimmed: String? {

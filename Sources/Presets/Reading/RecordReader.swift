@@ -8,18 +8,16 @@ struct RecordReader {
     /// - Parameter mostItems: it stops as soon as there are more.
     /// - Parameter read: the items of one JSON value; `nil` or none if it is not about the outcome of a push.
     init(_ body: [UInt8], mostItems: Int, _ read: (PostedJSON) -> [PresetItem]?) {
-        let (values, rest) = JSONCursor.values(in: body)
-        for value in values {
-            let records = value.elements ?? [value]
-            if records.isEmpty { skipped += 1 }
-            for record in records {
-                let read = read(record) ?? []
+        for record in JSONCursor.records(in: body) {
+            let elements = record.elements
+            if elements.isEmpty { skipped += 1 }
+            for element in elements {
+                let read = element.items(read) ?? []
                 if read.isEmpty { skipped += 1 }
                 items += read
                 if items.count > mostItems { return }
             }
         }
-        if let rest { items.append(.malformed(rest)) }
     }
 
     func reading(_ answer: PresetAnswer) -> PresetReading {

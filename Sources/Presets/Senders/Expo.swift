@@ -170,13 +170,13 @@ private struct ExpoOutcome {
 
     /// The sender's id, otherwise that of the ticket.
     private func setID(of event: inout ComposedEvent, _ token: String) -> Bool {
-        let sentAt = message?.sentAt ?? now
+        func sentAt(_ id: String) -> Instant { message?.sentAt ?? .sending(id, reportedAt: now) }
         if let id = message?.notificationID {
-            event.set("notification_id", id: id, sentAt: sentAt)
+            event.set("notification_id", id: id, sentAt: sentAt(id))
         } else if let id = message?.messageID {
-            event.set("message_id", id: id, sentAt: sentAt)
+            event.set("message_id", id: id, sentAt: sentAt(id))
         } else if let ticketID {
-            event.set("notification_id", id: ticketID, sentAt: sentAt)
+            event.set("notification_id", id: ticketID, sentAt: sentAt(ticketID))
             event.set("mutable_content", false)
         } else {
             return false

@@ -5,8 +5,8 @@ extension Preset {
     /// entry per request, failures only, posted once. A status other than 200 is an error in gorush's log.
     ///
     /// `notif_id` is one per request, so it is the id of a message. The time of the push is not posted: that
-    /// of receipt is taken, unless the id is version 7. gorush posts when the push service has responded, so
-    /// the two are seconds apart. The `logs` of a response of gorush's API are read, too.
+    /// of receipt is taken. gorush posts when the push service has responded, so the two are seconds apart.
+    /// The `logs` of a response of gorush's API are read, too.
     public static let gorush = Preset(
         name: "gorush",
         setup: { url, key in

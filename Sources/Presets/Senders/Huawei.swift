@@ -81,7 +81,7 @@ extension PostedJSON {
     ) -> ComposedEvent {
         var event = ComposedEvent("response")
         if let time {
-            event.set("message_id", id: messageID, sentAt: time)
+            event.set("message_id", id: messageID, sentAt: .sending(messageID, reportedAt: time))
         } else {
             event.set("message_id", messageID)
         }

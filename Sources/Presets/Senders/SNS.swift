@@ -112,12 +112,10 @@ struct SNSRecords {
     }
 
     private func inner(_ bytes: [UInt8]) -> [PresetItem]? {
-        let (values, rest) = JSONCursor.values(in: bytes)
-        let records = values.lazy.flatMap { $0.elements ?? [$0] }.map {
-            SNSRecords($0, depth: depth + 1, mostItems: mostItems).items
-        }
-        let read = joined(records)
-        return rest.map { (read ?? []) + [.malformed($0)] } ?? read
+        joined(
+            JSONCursor.records(in: bytes).lazy.flatMap(\.elements).map { record in
+                record.items { SNSRecords($0, depth: depth + 1, mostItems: mostItems).items }
+            })
     }
 }
 

@@ -94,6 +94,32 @@ import Testing
         #expect(try await count("quarantined_item") == 0)
     }
 
+    @Test("a malformed line is in quarantine, and the lines after it are recorded")
+    func malformedLine() async throws {
+        try await TestServer.run { server async throws in
+            let lines = [response(1), Array(#"{"type":"response","#.utf8), response(2), response(3)]
+            let body = Array(lines.joined(separator: [0x0A]))
+            let response = try await server.send(.post, Self.path, body, as: .server)
+            #expect(response.status == 200, "\(response.text)")
+        }
+        #expect(try await count("delivery") == 3)
+        #expect(try await count("quarantined_item") == 1)
+    }
+
+    @Test("a record of which the quarantine would keep only the beginning gets 413, and nothing is recorded")
+    func largeRecord() async throws {
+        try await TestServer.run { server async throws in
+            let long = String(repeating: "x", count: FieldLimits.item)
+            for record in [#"{"type":"teleport","text":"\#(long)"}"#, #"[{"text":"\#(long)"},{]"#] {
+                let body = response(1) + [0x0A] + Array(record.utf8)
+                let response = try await server.send(.post, Self.path, body, as: .server)
+                #expect(response.status == 413 && response.code == "body_too_large", "\(response.text)")
+            }
+        }
+        #expect(try await count("delivery") == 0)
+        #expect(try await count("quarantined_item") == 0)
+    }
+
     @Test("a bad key gets 401, another kind of key 403, and an unknown preset 404 with the names of all")
     func rejections() async throws {
         try await TestServer.run { server async throws in
