@@ -14,6 +14,7 @@ public struct ItemWarnings: OptionSet, Hashable, Sendable {
     public static let otherTopic = ItemWarnings(rawValue: 1 << 4)
     public static let otherEnvironment = ItemWarnings(rawValue: 1 << 5)
     public static let ambiguousToken = ItemWarnings(rawValue: 1 << 6)
+    public static let reusedID = ItemWarnings(rawValue: 1 << 7)
     public static let impossibleTime = ItemWarnings(rawValue: 1 << 8)
     public static let unreadField = ItemWarnings(rawValue: 1 << 9)
 
@@ -76,6 +77,11 @@ public struct ItemWarnings: OptionSet, Hashable, Sendable {
             .ambiguousToken, "ambiguous_token",
             "the app registers this value under several topics, so the response changes none of these tokens: post the topic "
                 + "that the push was sent to"
+        ),
+        (
+            .reusedID, "reused_id",
+            "a push to another device has this notification_id, so both count as one: give every push an id of its own. If one "
+                + "payload goes to many devices, post its id as message_id; if two senders count alike, put a name before the number"
         ),
         (
             .impossibleTime, "impossible_time",

@@ -132,9 +132,9 @@ public struct DoctorReport: Hashable, Sendable {
             RejectedBuilds.self, UnlistedResponses.self, MistakenAddresses.self, ProviderOutage.self,
             SilentExtensions.self, MissingMutableContent.self, UnusedWakes.self, SilentOutage.self,
             OpenBreakers.self, ProviderPurge.self, UnmatchedEvents.self, MisdirectedEvents.self,
-            RejectedItems.self, SpentQuotas.self, ScatteredCounters.self, ClaimedAccounts.self,
-            UnprovenTokens.self, DeviceTroubles.self, MissingCategories.self, DoubtfulTokens.self,
-            OverdueSweep.self, OverdueMaintenance.self,
+            ReusedIDs.self, RejectedItems.self, SpentQuotas.self, ScatteredCounters.self,
+            ClaimedAccounts.self, UnprovenTokens.self, DeviceTroubles.self, MissingCategories.self,
+            DoubtfulTokens.self, OverdueSweep.self, OverdueMaintenance.self,
         ]
     }
 }

@@ -115,6 +115,13 @@ public struct DoctorRules: Hashable, Sendable {
     /// From this share on, it is a problem, not a warning.
     public var misdirectedProblemShare = 0.1
 
+    // Responses whose notification_id a push to another device has.
+    public var reusedIDs: Int64 = 20
+    /// The minimum share of all items posted.
+    public var reusedShare = 0.001
+    /// From this share on, it is a problem, not a warning.
+    public var reusedProblemShare = 0.01
+
     // Items that were rejected when they were posted.
     public var rejectedItems: Int64 = 20
     public var rejectedShare = 0.01

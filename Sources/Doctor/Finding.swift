@@ -23,6 +23,7 @@ public struct Finding: Hashable, Sendable {
         case providerPurge = "provider_purge"
         case unmatchedEvents = "unmatched_events"
         case misdirectedEvents = "misdirected_events"
+        case reusedIDs = "reused_ids"
         case rejectedItems = "rejected_items"
         case claimedAccounts = "claimed_accounts"
         case unprovenTokens = "unproven_tokens"

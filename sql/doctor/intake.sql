@@ -1,4 +1,4 @@
--- Diagnoses of posts: rejected items, trouble that devices report, use of quotas.
+-- Diagnoses of posts: rejected items, ids used twice, trouble that devices report, use of quotas.
 
 -- name: rejected_items
 -- Which items were rejected when they came in, and why?
@@ -21,6 +21,23 @@ SELECT received, rejected, code, items, device_items
   FROM intake
   LEFT JOIN kept ON true
  ORDER BY items DESC, code;
+
+-- name: reused_ids
+-- How many responses had a notification_id that a push to another device has, and which ids, for example?
+--
+-- Parameters: $1 app, $2 from (inclusive) and $3 to (exclusive) of receipt, both at whole hours.
+-- Grain: one row. `since` and `last_hour` are the first and the last hour with such a response, null if there
+-- is none; `examples` are up to three notifications, the latest first.
+SELECT coalesce(sum(received), 0)::bigint AS received, coalesce(sum(reused_ids), 0)::bigint AS reused,
+       min(hour) FILTER (WHERE reused_ids > 0) AS since, max(hour) FILTER (WHERE reused_ids > 0) AS last_hour,
+       ARRAY(SELECT reused_id
+               FROM landfall.intake_rollup
+              WHERE app_id = $1 AND hour >= $2 AND hour < $3 AND reused_id IS NOT NULL
+              GROUP BY reused_id
+              ORDER BY max(hour) DESC, reused_id
+              LIMIT 3) AS examples
+  FROM landfall.intake_rollup
+ WHERE app_id = $1 AND hour >= $2 AND hour < $3;
 
 -- name: device_troubles
 -- What trouble of their own did devices report?

@@ -56,17 +56,21 @@ ON CONFLICT (app_id, day, platform, app_version, shard) DO UPDATE SET
 -- name: add_to_intake_rollup
 -- Adds the verdicts on a batch's items. Fails if an app of them is being moved (SQLSTATE LF001), like
 -- refuse_moving: every batch sends this statement, and with one of its own, single posts would cost more.
--- $1 app_id[] (sorted), $2 hour, $3 shard, $4 received[], $5 accepted[], $6 duplicates[], $7 rejected[]
-INSERT INTO landfall.intake_rollup AS known (app_id, hour, shard, received, accepted, duplicates, rejected)
-SELECT app_id, $2, $3, received, accepted, duplicates, rejected
-FROM unnest($1::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
-     AS item (app_id, received, accepted, duplicates, rejected)
+-- $1 app_id[] (sorted), $2 hour, $3 shard, $4 received[], $5 accepted[], $6 duplicates[], $7 rejected[], $8
+-- reused_ids[], $9 reused_id[]
+INSERT INTO landfall.intake_rollup AS known (
+    app_id, hour, shard, received, accepted, duplicates, rejected, reused_ids, reused_id)
+SELECT app_id, $2, $3, received, accepted, duplicates, rejected, reused_ids, reused_id
+FROM unnest($1::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::uuid[])
+     AS item (app_id, received, accepted, duplicates, rejected, reused_ids, reused_id)
 WHERE app_id <> ALL ({{moving_apps}}) OR landfall.refuse_writing(app_id)
 ON CONFLICT (app_id, hour, shard) DO UPDATE SET
     received   = known.received + excluded.received,
     accepted   = known.accepted + excluded.accepted,
     duplicates = known.duplicates + excluded.duplicates,
-    rejected   = known.rejected + excluded.rejected;
+    rejected   = known.rejected + excluded.rejected,
+    reused_ids = known.reused_ids + excluded.reused_ids,
+    reused_id  = coalesce(excluded.reused_id, known.reused_id);
 
 -- name: add_to_device_troubles
 -- Counts the trouble that devices report about themselves, at most 1,000 per device and quarter hour.

@@ -17,10 +17,10 @@ delivery.arrived_after_ms, delivery.presented_after_ms, delivery.clicked_after_m
 -- $1 notification_id[], $2 app_id[], $3 sent_at[], $4 the earliest and $5 the latest of these dates.
 -- OFFSET 0 makes the planner look up each key in the index, however many it expects.
 SELECT asked.notification_id, asked.app_id, asked.sent_at, found.state, found.installation_id, found.sent_after_ms,
-       found.reporters
+       found.reporters, found.token_id
 FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) AS asked (notification_id, app_id, sent_at)
 CROSS JOIN LATERAL (
-    SELECT delivery.state, delivery.installation_id, delivery.sent_after_ms, delivery.reporters
+    SELECT delivery.state, delivery.installation_id, delivery.sent_after_ms, delivery.reporters, delivery.token_id
     FROM landfall.delivery
     WHERE delivery.notification_id = asked.notification_id
       AND delivery.app_id = asked.app_id

@@ -120,14 +120,18 @@ WITH chosen AS (
      WHERE known.app_id = chosen.app_id AND known.hour = chosen.hour AND known.shard = chosen.shard
     RETURNING known.*
 ), folded AS (
-    INSERT INTO landfall.intake_rollup AS known (app_id, hour, shard, received, accepted, duplicates, rejected)
-    SELECT app_id, hour, -1, sum(received), sum(accepted), sum(duplicates), sum(rejected)
+    INSERT INTO landfall.intake_rollup AS known (
+        app_id, hour, shard, received, accepted, duplicates, rejected, reused_ids, reused_id)
+    SELECT app_id, hour, -1, sum(received), sum(accepted), sum(duplicates), sum(rejected), sum(reused_ids),
+           (array_agg(reused_id) FILTER (WHERE reused_id IS NOT NULL))[1]
       FROM taken GROUP BY 1, 2 ORDER BY 1, 2
     ON CONFLICT (app_id, hour, shard) DO UPDATE SET
         received   = known.received + excluded.received,
         accepted   = known.accepted + excluded.accepted,
         duplicates = known.duplicates + excluded.duplicates,
-        rejected   = known.rejected + excluded.rejected
+        rejected   = known.rejected + excluded.rejected,
+        reused_ids = known.reused_ids + excluded.reused_ids,
+        reused_id  = coalesce(excluded.reused_id, known.reused_id)
 )
 SELECT count(*) AS row_count FROM taken;
 

@@ -3,6 +3,7 @@
 CREATE TABLE landfall.intake_rollup (
     app_id bigint NOT NULL, hour timestamptz NOT NULL, shard smallint NOT NULL, received bigint NOT NULL,
     accepted bigint NOT NULL, duplicates bigint NOT NULL, rejected bigint NOT NULL,
+    reused_ids bigint DEFAULT 0 NOT NULL, reused_id uuid,
     CONSTRAINT intake_rollup_pkey PRIMARY KEY (app_id, hour, shard)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE landfall.intake_rollup IS 'Verdicts on posted items, by the hour in which they were received.';
@@ -12,6 +13,8 @@ COMMENT ON COLUMN landfall.intake_rollup.received IS 'Items of requests that got
 COMMENT ON COLUMN landfall.intake_rollup.accepted IS 'Items that changed a row.';
 COMMENT ON COLUMN landfall.intake_rollup.duplicates IS 'Items that changed nothing.';
 COMMENT ON COLUMN landfall.intake_rollup.rejected IS 'Items that were put into quarantine.';
+COMMENT ON COLUMN landfall.intake_rollup.reused_ids IS 'Of the accepted and the duplicates, responses that got the warning reused_id: a push to another device has the same notification_id.';
+COMMENT ON COLUMN landfall.intake_rollup.reused_id IS 'The notification of the last of these responses; null if there is none.';
 CREATE INDEX intake_rollup_unfolded_idx ON landfall.intake_rollup (hour) WHERE (shard >= 0);
 
 CREATE TABLE landfall.device_quota_use (

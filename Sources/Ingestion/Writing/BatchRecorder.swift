@@ -137,13 +137,15 @@ public struct BatchRecorder: Sendable {
             for entry in batch.entries { written.verdicts[entry.position].warnings.formUnion(entry.warnings) }
             try quarantine.keep(items, now: now, shard: shard, on: connection)
             written.waitingTokenIDs = try MessageRecipients.address(&batch, now: now, on: connection)
-            let (accepted, repeats) = try record(&batch, of: items, now: now, shard: shard, on: connection)
+            let (accepted, repeats, reused) = try record(
+                &batch, of: items, now: now, shard: shard, on: connection)
             for event in accepted {
                 written.verdicts[event.position].outcome = .accepted
                 written.verdicts[event.position].isMatched = event.isMatched
                 written.verdicts[event.position].confirmedEvents = event.confirmedEvents
             }
             for position in repeats { written.verdicts[position].isMatched = true }
+            for position in reused { written.verdicts[position].warnings.insert(.reusedID) }
             // Fails if an app of the items is being moved.
             connection.enqueue(IntakeCounts(items, written.verdicts).statement(now: now, shard: shard))
             if let troubles = DeviceTroubleCounts(batch, accepted: accepted).statement(now: now) {
@@ -161,12 +163,13 @@ public struct BatchRecorder: Sendable {
     }
 
     /// Writes rows and counters, in the order in which every writer takes its locks. Returns the events that
-    /// changed a row, and the devices' events that repeat what is known of notifications with a response.
+    /// changed a row, the devices' events that repeat what is known of notifications with a response, and
+    /// the responses whose id another push has.
     private func record(
         _ batch: inout DeliveryBatch, of items: [BatchItem], now: Instant, shard: Int16,
         on connection: PostgresConnection
-    ) throws -> (accepted: [DeliveryBatch.Accepted], matchedRepeats: [Int]) {
-        guard !batch.entries.isEmpty else { return ([], []) }
+    ) throws -> (accepted: [DeliveryBatch.Accepted], matchedRepeats: [Int], reusedIDs: [Int]) {
+        guard !batch.entries.isEmpty else { return ([], [], []) }
         let dates = try NotificationDates.settle(
             NotificationDates.dates(of: batch.entries, now: now), on: connection)
         batch.date(dates)
@@ -175,12 +178,11 @@ public struct BatchRecorder: Sendable {
                 inPlaceOf: Array(dates.waiting.values), shard: shard, on: connection)
             let accepted = batch.accepted(written, now: now)
             let repeats = batch.repeats(written, accepted, of: items)
-            let matched = try RecordedDelivery.find(Array(repeats.keys), on: connection)
-                .filter(\.value.hasResponse)
-                .flatMap { key, row in
-                    repeats[key, default: []].filter { !$0.isMisdirected(row.installationID) }
-                }
-            return (accepted, matched.map(\.position))
+            let rows = try RecordedDelivery.find(Array(repeats.keys), on: connection)
+            return (
+                accepted, batch.matched(repeats, rows, of: items),
+                try batch.reusedIDs(written, rows, on: connection)
+            )
         } catch let error as MissingDay {
             throw RedirectedItems(
                 sentAt: batch.positions(of: error.destinations.mapValues(\.sentAt)),

@@ -134,22 +134,6 @@ struct DeliveryBatch {
         return accepted
     }
 
-    /// The devices' events that changed nothing, by the keys of their notifications' rows.
-    func repeats(
-        _ written: WrittenDeliveries, _ accepted: [Accepted], of items: [BatchItem]
-    ) -> [DeliveryKey: [Entry]] {
-        // Most batches have none.
-        guard accepted.count < entries.count else { return [:] }
-        let new = Set(accepted.map(\.position))
-        var repeats: [DeliveryKey: [Entry]] = [:]
-        for (key, index) in order(in: written) {
-            let entry = entries[index]
-            guard items[entry.position].poster == .device, !new.contains(entry.position) else { continue }
-            repeats[key, default: []].append(entry)
-        }
-        return repeats
-    }
-
     /// The dates of the entries, by their index in the batch as posted.
     var sendTimes: [Int: Instant] {
         positions(of: Dictionary(order.map { ($0.key, $0.key.sentAt) }) { first, _ in first })
@@ -162,7 +146,7 @@ struct DeliveryBatch {
         return positions
     }
 
-    private func order(in written: WrittenDeliveries) -> [(key: DeliveryKey, index: Int)] {
+    func order(in written: WrittenDeliveries) -> [(key: DeliveryKey, index: Int)] {
         guard !written.moved.isEmpty else { return order }
         return order.map { (written.moved[$0.key] ?? $0.key, $0.index) }
             .sorted { ($0.key, $0.index) < ($1.key, $1.index) }

@@ -1,3 +1,5 @@
+internal import DeliveryModel
+internal import Foundation
 internal import PostgresClient
 
 /// A batch's items by app and verdict: received = accepted + duplicates + rejected.
@@ -6,6 +8,9 @@ struct IntakeCounts {
         var accepted: Int64 = 0
         var duplicates: Int64 = 0
         var rejected: Int64 = 0
+        /// Those of them that got the warning `reused_id`, and the notification of the last one.
+        var reusedIDs: Int64 = 0
+        var reusedID: UUID?
 
         var received: Int64 { accepted + duplicates + rejected }
     }
@@ -20,6 +25,10 @@ struct IntakeCounts {
             case .rejected: byApp[item.appID, default: Counts()].rejected += 1
             case .overQuota: break
             }
+            if verdict.warnings.contains(.reusedID), case .success(let event) = item.content {
+                byApp[item.appID, default: Counts()].reusedIDs += 1
+                byApp[item.appID]?.reusedID = event.name.id
+            }
         }
     }
 
@@ -31,7 +40,8 @@ struct IntakeCounts {
                 .array(rows.map(\.key)), .value(now.startOfHour), .value(shard),
                 .array(rows.map(\.value.received)),
                 .array(rows.map(\.value.accepted)), .array(rows.map(\.value.duplicates)),
-                .array(rows.map(\.value.rejected)),
+                .array(rows.map(\.value.rejected)), .array(rows.map(\.value.reusedIDs)),
+                .nullableArray(rows.map(\.value.reusedID)),
             ])
     }
 }

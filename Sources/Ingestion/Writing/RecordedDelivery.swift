@@ -7,6 +7,7 @@ struct RecordedDelivery {
     let state: DeliveryState
     /// The installation that the push went to; `nil` if that is not known.
     let installationID: Int64?
+    let tokenID: Int64?
     let destination: DeliveryKey?
     let reporters: Reporters
 
@@ -26,7 +27,7 @@ struct RecordedDelivery {
             let state = DeliveryState(rawValue: try row.get(3))
             let sentAfter = try row.getOptional(5, as: Int64.self)
             found[key] = RecordedDelivery(
-                state: state, installationID: try row.getOptional(4),
+                state: state, installationID: try row.getOptional(4), tokenID: try row.getOptional(7),
                 destination: state.isEmpty && sentAfter != nil
                     ? DeliveryKey(key.notification, sentAt: key.sentAt + Span(milliseconds: sentAfter ?? 0))
                     : nil,

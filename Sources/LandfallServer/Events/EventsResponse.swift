@@ -19,7 +19,7 @@ struct EventsResponse {
     var duplicates = 0
     var rejected = 0
     var errors: [ItemNote] = []
-    /// Only the first few: the others mostly have the same cause.
+    /// Only the first few, and the first of each further code: the others mostly have the same cause.
     var warnings: [ItemNote] = []
 
     private static let mostWarnings = 10
@@ -40,7 +40,8 @@ struct EventsResponse {
     }
 
     private mutating func warn(_ found: ItemWarnings, _ index: Int) {
-        for (code, detail) in found.notes where warnings.count < Self.mostWarnings {
+        for (code, detail) in found.notes
+        where warnings.count < Self.mostWarnings || !warnings.contains(where: { $0.code == code }) {
             warnings.append(ItemNote(index: index, code: code, detail: detail))
         }
     }

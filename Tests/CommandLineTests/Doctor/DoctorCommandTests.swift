@@ -214,7 +214,7 @@ struct DoctorCommandTests {
         let diagnoses = SQLFile.all.filter {
             $0.name.hasPrefix("doctor/") && !$0.name.hasPrefix("doctor/findings/")
         }
-        #expect(diagnoses.count == 23)
+        #expect(diagnoses.count == 24)
         let reading = diagnoses.filter { $0.text.firstMatch(of: /landfall\.delivery\b/) != nil }
         #expect(reading.map(\.name) == ["doctor/extensions/content_available"])
         for file in diagnoses {

@@ -1,4 +1,5 @@
 import DeliveryModel
+import Foundation
 import PostgresClient
 import TestDatabase
 import Testing
@@ -65,6 +66,41 @@ struct DoctorFactsDatabaseTests {
             try MisdirectedEvents.read(examination, on: $0)
         }
         #expect(share == Proportion(2, of: 4))
+    }
+
+    @Test("responses with the id of another push are read with their hours and latest ids, also once folded")
+    func reusedIDs() async throws {
+        try await database.addAppsAndCampaigns()
+        let ids = (1...4).map { "00000000-0000-0000-0000-00000000000\($0)" }
+        try await database.execute(
+            """
+            INSERT INTO landfall.intake_rollup
+                (app_id, hour, shard, received, accepted, duplicates, rejected, reused_ids, reused_id)
+            VALUES (1, '2026-02-20T11:00:00Z', 0, 9, 9, 0, 0, 9, gen_random_uuid()),
+                   (2, '2026-03-01T11:00:00Z', 0, 9, 9, 0, 0, 9, gen_random_uuid()),
+                   (1, '2026-03-01T07:00:00Z', 0, 9, 9, 0, 0, 0, NULL),
+                   (1, '2026-03-01T08:00:00Z', 0, 9, 9, 0, 0, 2, '\(ids[0])'),
+                   (1, '2026-03-01T09:00:00Z', 0, 9, 9, 0, 0, 3, '\(ids[1])'),
+                   (1, '2026-03-01T09:00:00Z', 1, 9, 9, 0, 0, 0, NULL),
+                   (1, '2026-03-01T10:00:00Z', 0, 9, 9, 0, 0, 4, '\(ids[2])'),
+                   (1, '2026-03-01T10:00:00Z', 1, 9, 9, 0, 0, 1, '\(ids[2])'),
+                   (1, '2026-03-01T11:00:00Z', 0, 9, 9, 0, 0, 1, '\(ids[3])'),
+                   (1, '2026-03-01T12:00:00Z', 0, 9, 9, 0, 0, 0, NULL)
+            """)
+        for _ in 0..<2 {
+            let facts = try await database.pool.withConnection { [examination] in
+                try ReusedIDs.read(examination, on: $0)
+            }
+            #expect(facts.received == 72 && facts.reused == 11)
+            #expect(facts.span == instant("2026-03-01T08:00:00Z")..<instant("2026-03-01T12:00:00Z"))
+            #expect(facts.examples.map { $0.uuidString } == [ids[3], ids[2], ids[1]])
+            let folded = try await database.pool.withConnection {
+                try $0.query(
+                    .Maintenance.foldIntakeRollup, [.value(instant("2026-03-01T12:00:00Z")), .value(100)]
+                ).single().get("row_count", as: Int64.self)
+            }
+            #expect(folded == 9 || folded == 0)
+        }
     }
 
     @Test("trouble on devices is read by version, with all items posted in these hours")

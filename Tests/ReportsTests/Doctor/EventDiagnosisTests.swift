@@ -1,4 +1,5 @@
 import DeliveryModel
+import Foundation
 import Testing
 
 @testable import Doctor
@@ -26,6 +27,27 @@ struct EventDiagnosisTests {
         let findings = MisdirectedEvents.findings(Proportion(misdirected, of: reported), examination)
         #expect(findings.map(\.severity) == [severity].compactMap { $0 })
         #expect(findings.allSatisfy { $0.meaning.contains("notification_id") })
+    }
+
+    @Test(
+        "a few responses with the id of another push are usual, more are a warning, many a problem",
+        arguments: [(19, 19, nil), (20, 30_000, nil), (30, 10_000, .warning), (100, 10_000, .problem)]
+            as [(Int64, Int64, Finding.Severity?)])
+    func reusedIDs(reused: Int64, received: Int64, severity: Finding.Severity?) throws {
+        let id = try #require(UUID(uuidString: "01942F0E-7C00-7000-8000-000000000001"))
+        let facts = ReusedIDs.Facts(
+            received: received, reused: reused,
+            span: instant("2026-03-15T17:00:00Z")..<instant("2026-03-15T20:00:00Z"), examples: [id])
+        let findings = ReusedIDs.findings(facts, examination)
+        #expect(findings.map(\.severity) == [severity].compactMap { $0 })
+        for finding in findings {
+            #expect(
+                finding.sentence == "\(reused) responses named a notification_id that a push to another "
+                    + "device has from 2026-03-15 17:00 to 19:05 UTC, such as 01942f0e-7c00-7000-8000-000000000001."
+            )
+            #expect(finding.remedy.contains("message_id"))
+            #expect(finding.commandLine.hasSuffix("01942f0e-7c00-7000-8000-000000000001"))
+        }
     }
 
     @Test(
