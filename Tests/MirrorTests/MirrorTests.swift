@@ -186,6 +186,28 @@ import Testing
         try await SenderTable.run(kind) { table in try await table.mirror(FakeFeeds()) }
     }
 
+    @Test("a key of another app is refused", arguments: DatabaseKind.allCases)
+    func otherApp(kind: DatabaseKind) async throws {
+        try await SenderTable.run(kind) { table in
+            let feeds = FakeFeeds()
+            feeds.change { $0.register(1) }
+            try await table.mirror(feeds)
+            let rows = feeds.rows
+            feeds.change { state in
+                state.app = "news"
+                state.register(2)
+            }
+            for refills in [false, true] {
+                let error = await #expect(throws: MirrorError.self) {
+                    try await table.mirror(feeds, refills: refills)
+                }
+                guard case .refused(let reason) = error else { throw Require.Missing() }
+                #expect(reason.contains("has the tokens of app shop, and the key is one of app news"))
+            }
+            #expect(try await table.rows() == rows)
+        }
+    }
+
     @Test("a page that was read for another position is not applied", arguments: DatabaseKind.allCases)
     func moved(kind: DatabaseKind) async throws {
         try await SenderTable.run(kind) { table in

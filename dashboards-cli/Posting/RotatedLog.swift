@@ -24,6 +24,6 @@ struct RotatedLog {
         return files.sorted { ($0.facts.changed, $1.path) < ($1.facts.changed, $0.path) }
     }
 
-    /// Whether it has lines that were written after this time. A compressed file has the time of the original.
+    /// Whether it has lines written after this time. A compressed file has the time of its original.
     func isNewer(than time: Int) -> Bool { isCompressed ? facts.changed > time : facts.changed >= time }
 }
