@@ -71,7 +71,7 @@ public struct PresetReading: Sendable {
     /// A wrong signature, for example: then nothing is recorded, and the server responds with 401.
     public var fault: PresetFault?
     /// The number of records that are not about the outcome of a push, such as the metrics of e-mails, or
-    /// that contain nothing, such as an empty list. They are ignored: neither kept nor counted.
+    /// that contain nothing, such as an empty list. They are ignored, and only a metric counts them.
     public var skipped: Int
 
     public init(

@@ -53,7 +53,8 @@ import Testing
         let line = Array("{\"half\":\n".utf8)
         for golden in try PresetGolden.all(in: name) {
             let body = try golden.posted()
-            guard JSONSerialization.isObject(Data(body)) else { continue }
+            // Not one with a byte order mark, which may only begin a body.
+            guard body.first == UInt8(ascii: "{"), JSONSerialization.isObject(Data(body)) else { continue }
             let whole = read(body, preset)
             let reading = read(body + [0x0A] + line + body, preset)
             let between = reading.items.dropFirst(whole.items.count).dropLast(whole.items.count)

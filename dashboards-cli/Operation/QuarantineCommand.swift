@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import DeliveryModel
 internal import Ingestion
+internal import Presets
 internal import Rendering
 internal import Reports
 internal import Vault
@@ -87,19 +88,33 @@ struct QuarantineOptions: ParsableArguments {
         transform: { try word($0, of: "kind of key that posts items") })
     var poster: EventValidator.Poster?
 
+    @Option(
+        help: .value("Only items in the form of this sender: \(presets).", "preset"),
+        transform: preset(named:))
+    var preset: String?
+
+    private static let presets = Preset.all.map(\.name).joined(separator: ", ")
+
+    private static func preset(named name: String) throws -> String {
+        guard Preset.named(name) != nil else {
+            throw ValidationError("There is no preset '\(name)'. Use \(presets).")
+        }
+        return name
+    }
+
     private static let codes = ItemRejection.Code.allCases.map(\.rawValue).joined(separator: ", ")
 
     func filter(from: Instant? = nil, to: Instant? = nil) -> QuarantineFilter {
         QuarantineFilter(
             codes: code.isEmpty ? nil : code, itemIDs: id.isEmpty ? nil : id, from: from, to: to,
-            poster: poster)
+            poster: poster, preset: preset)
     }
 
     /// The selection, for the audit.
     var words: String {
         let parts =
             code.map(\.rawValue) + id.map { "item \($0)" }
-            + [poster.map { "of \($0.rawValue) keys" }].compactMap(\.self)
+            + [poster.map { "of \($0.rawValue) keys" }, preset.map { "of \($0)" }].compactMap(\.self)
         return parts.isEmpty ? "all items" : parts.joined(separator: ", ")
     }
 }

@@ -6,15 +6,16 @@ SELECT coalesce(max(item_id), 0) AS item_id FROM landfall.quarantined_item WHERE
 
 -- name: next_items
 -- The next items of a walk through a quarantine, the oldest first.
--- $1 app_id, $2 code[], $3 item_id[], $4 received from (inclusive), $5 received until (exclusive), $6 poster;
--- null: any;
--- $7 limit, $8 whether to return the texts, $9 after this item, $10 up to this one.
-SELECT app_id, item_id, received_at, code, detail, poster, preset, CASE WHEN $8 THEN sealed_text END AS sealed_text
+-- $1 app_id, $2 code[], $3 item_id[], $4 received from (inclusive), $5 received until (exclusive), $6 poster,
+-- $7 preset; null: any;
+-- $8 limit, $9 whether to return the texts, $10 after this item, $11 up to this one.
+SELECT app_id, item_id, received_at, code, detail, poster, preset, CASE WHEN $9 THEN sealed_text END AS sealed_text
   FROM landfall.quarantined_item
- WHERE app_id = $1 AND item_id > $9 AND item_id <= $10 AND ($2::text[] IS NULL OR code = ANY ($2))
+ WHERE app_id = $1 AND item_id > $10 AND item_id <= $11 AND ($2::text[] IS NULL OR code = ANY ($2))
    AND ($3::bigint[] IS NULL OR item_id = ANY ($3)) AND ($4::timestamptz IS NULL OR received_at >= $4)
    AND ($5::timestamptz IS NULL OR received_at < $5) AND ($6::text IS NULL OR poster = $6)
- ORDER BY item_id LIMIT $7;
+   AND ($7::text IS NULL OR preset = $7)
+ ORDER BY item_id LIMIT $8;
 
 -- name: remove_items
 -- Removes items from a quarantine, and counts them. One row: how many were still there.

@@ -14,6 +14,9 @@ public import Vault
 public struct QuarantineReplay {
     public typealias Write = ([BatchItem]) throws -> [Verdict]
 
+    /// How many events are written at once, about. An item of a preset may have thousands.
+    static let sliceSize = 1_000
+
     private let stock: QuarantineStock
     private let vault: TokenVault
     private let retention: Span
@@ -35,16 +38,17 @@ public struct QuarantineReplay {
         let taxonomy = try RejectionTaxonomy(from: stock.connection)
         var walk = try stock.walk(filter, withText: true)
         while let items = try walk.next() {
-            let read = try read(items, taxonomy, now: now)
-            let postable = Int64(read.count(where: \.isPostable))
-            plan.postable += postable
-            plan.rejected += Int64(read.count) - postable
+            let retention = try currentRetention(now)
+            for item in items {
+                let isPostable = try read(item, taxonomy, retention, now: now).isPostable
+                if isPostable { plan.postable += 1 } else { plan.rejected += 1 }
+            }
         }
         return plan
     }
 
     /// Posts the items that are valid now, and removes those that are accepted or duplicates. `progress`
-    /// receives the result so far after each batch; if `isStopped` is true then, the replay ends cleanly.
+    /// receives the result so far after each slice; if `isStopped` is true then, the replay ends cleanly.
     ///
     /// - Throws: `LockTaken`, and what writing throws.
     public func apply(
@@ -56,59 +60,84 @@ public struct QuarantineReplay {
             let taxonomy = try RejectionTaxonomy(from: stock.connection)
             var walk = try stock.walk(filter, withText: true)
             while !isStopped(), let items = try walk.next() {
-                try lock.check()
-                try replay(items, taxonomy, now: now, into: &result, write)
-                progress(result)
+                let retention = try currentRetention(now)
+                var rest = items[...]
+                while !isStopped(), !rest.isEmpty {
+                    try lock.check()
+                    let slice = try nextSlice(of: &rest) { try read($0, taxonomy, retention, now: now) }
+                    try replay(slice, into: &result, write)
+                    progress(result)
+                }
             }
             result.wasStopped = isStopped()
             return result
         }
     }
 
+    private typealias ReadItem = (itemID: Int64, parts: [BatchItem])
+
+    private func nextSlice(
+        of rest: inout ArraySlice<QuarantinedItem>, _ read: (QuarantinedItem) throws -> [BatchItem]
+    ) throws -> [ReadItem] {
+        var slice: [ReadItem] = []
+        var size = 0
+        while size < Self.sliceSize, let item = rest.popFirst() {
+            slice.append((item.itemID, try read(item)))
+            size += slice[slice.count - 1].parts.count
+        }
+        return slice
+    }
+
     private func replay(
-        _ items: [QuarantinedItem], _ taxonomy: RejectionTaxonomy, now: Instant,
-        into result: inout QuarantineReplayResult, _ write: Write
+        _ items: [ReadItem], into result: inout QuarantineReplayResult, _ write: Write
     ) throws {
-        let read = try read(items, taxonomy, now: now)
-        let posted = zip(items, read).filter { $0.1.isPostable }
-        var verdicts = posted.isEmpty ? [] : try write(posted.flatMap(\.1))[...]
+        let posted = items.filter(\.parts.isPostable)
+        var verdicts = try written(posted.flatMap(\.parts), write)[...]
         var done: [Int64] = []
-        for (item, parts) in posted {
+        for (itemID, parts) in posted {
             let outcomes = verdicts.prefix(parts.count).map(\.outcome)
             verdicts = verdicts.dropFirst(parts.count)
             guard outcomes.allSatisfy({ [.accepted, .duplicate].contains($0) }) else { continue }
             if outcomes.contains(.accepted) { result.accepted += 1 } else { result.duplicates += 1 }
-            done.append(item.itemID)
+            done.append(itemID)
         }
         result.rejected += Int64(items.count - done.count)
         _ = try stock.remove(done, asReplayed: true)
     }
 
-    /// The parts of each item: one, or all that a preset finds in it.
-    private func read(
-        _ items: [QuarantinedItem], _ taxonomy: RejectionTaxonomy, now: Instant
-    ) throws -> [[BatchItem]] {
-        let retention = min(retention, now - (try stock.connection.keptFrom()))
-        return try items.map { item in
-            let text = try item.text(vault)
-            let validator = EventValidator(
-                appID: stock.appID, poster: item.poster, now: now, receivedAt: item.receivedAt,
-                retention: retention, additionalProviders: additionalProviders, trust: trust,
-                taxonomy: taxonomy)
-            if let preset = item.preset.flatMap(Preset.named) {
-                let post = PresetPost(headers: [:], body: text, secret: nil, now: item.receivedAt)
-                return BatchItem.items(
-                    of: preset.read(post), in: text, of: preset.name, appID: stock.appID, validator)
-            }
-            let unknown = item.preset.map {
-                ItemRejection(.unreadPost, "this version of landfall has no preset '\($0)'")
-            }
-            return [
-                BatchItem(
-                    appID: stock.appID, text: text[...], preset: item.preset, poster: item.poster,
-                    content: unknown.map { .failure($0) } ?? validator.decode(text[...]))
-            ]
+    /// The last item of a slice may have many parts.
+    private func written(_ parts: [BatchItem], _ write: Write) throws -> [Verdict] {
+        try stride(from: 0, to: parts.count, by: Self.sliceSize).flatMap { start in
+            try write(Array(parts[start..<min(start + Self.sliceSize, parts.count)]))
         }
+    }
+
+    private func currentRetention(_ now: Instant) throws -> Span {
+        min(retention, now - (try stock.connection.keptFrom()))
+    }
+
+    /// The parts of an item: one, or all that a preset finds in it.
+    private func read(
+        _ item: QuarantinedItem, _ taxonomy: RejectionTaxonomy, _ retention: Span, now: Instant
+    ) throws -> [BatchItem] {
+        let text = try item.text(vault)
+        let validator = EventValidator(
+            appID: stock.appID, poster: item.poster, now: now, receivedAt: item.receivedAt,
+            retention: retention, additionalProviders: additionalProviders, trust: trust,
+            taxonomy: taxonomy)
+        if let preset = item.preset.flatMap(Preset.named) {
+            let post = PresetPost(headers: [:], body: text, secret: nil, now: item.receivedAt)
+            return BatchItem.items(
+                of: preset.read(post), in: text, of: preset.name, appID: stock.appID, validator)
+        }
+        let unknown = item.preset.map {
+            ItemRejection(.unreadPost, "this version of landfall has no preset '\($0)'")
+        }
+        return [
+            BatchItem(
+                appID: stock.appID, text: text[...], preset: item.preset, poster: item.poster,
+                content: unknown.map { .failure($0) } ?? validator.decode(text[...]))
+        ]
     }
 }
 

@@ -127,12 +127,15 @@ public struct QuarantineFilter: Hashable, Sendable {
     /// Received before this instant.
     public var to: Instant?
     public var poster: EventValidator.Poster?
+    /// The preset in whose form the text is.
+    public var preset: String?
 
     public init(
         codes: [ItemRejection.Code]? = nil, itemIDs: [Int64]? = nil, from: Instant? = nil,
-        to: Instant? = nil, poster: EventValidator.Poster? = nil
+        to: Instant? = nil, poster: EventValidator.Poster? = nil, preset: String? = nil
     ) {
-        (self.codes, self.itemIDs, self.from, self.to, self.poster) = (codes, itemIDs, from, to, poster)
+        (self.codes, self.itemIDs, self.from, self.to) = (codes, itemIDs, from, to)
+        (self.poster, self.preset) = (poster, preset)
     }
 
     /// The parameters of the statements that follow the app.
@@ -140,7 +143,7 @@ public struct QuarantineFilter: Hashable, Sendable {
         [
             codes.map { .array($0.map(\.rawValue)) } ?? .noArray(of: String.self),
             itemIDs.map { .array($0) } ?? .noArray(of: Int64.self), .value(from), .value(to),
-            .value(poster?.rawValue),
+            .value(poster?.rawValue), .value(preset),
         ]
     }
 }

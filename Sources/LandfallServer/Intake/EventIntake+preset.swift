@@ -15,7 +15,7 @@ extension EventIntake {
     func read(
         _ body: [UInt8], headers: [String: String], through preset: Preset,
         began: ContinuousClock.Instant, credential: Credential, _ share: inout IntakeBudget.Share
-    ) throws(Problem) -> (post: Post, answer: PresetAnswer) {
+    ) throws(Problem) -> (post: Post, reading: PresetReading) {
         let (flow, cell) = (credential.flow, try cells[credential.app.cell])
         if cell.batcher.isFull(for: flow) { throw overloaded() }
         let now = cell.clock.now
@@ -34,7 +34,7 @@ extension EventIntake {
             of: reading, in: body, of: preset.name, appID: flow.appID, validator)
         guard items.allSatisfy({ $0.text.count <= FieldLimits.item }) else { throw .recordTooLarge }
         try share.take(items.reduce(0) { $0 + $1.text.count })
-        return (Post(cell: cell, items: items, isSingleObject: false, ticket: nil), reading.answer)
+        return (Post(cell: cell, items: items, isSingleObject: false, ticket: nil), reading)
     }
 }
 

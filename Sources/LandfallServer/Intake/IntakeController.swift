@@ -37,16 +37,17 @@ struct IntakeController {
         var share = intake.budget.share(for: credential.flow, in: credential.app.cell)
         let most = min(Self.mostBodyBytes, intake.limits.bodyBytes(with: .server))
         let body = try await request.bytes(upTo: most, &share)
-        let (post, answer) = try intake.read(
+        let (post, reading) = try intake.read(
             body, headers: request.headers.byName, through: preset, began: began, credential: credential,
             &share
         )
         _ = try await withCheckedThrowingContinuation { continuation in
             intake.record(post) { continuation.resume(with: $0) }
         }
+        post.cell.metrics.ingestion.skipped(reading.skipped, of: preset)
         return Response(
-            status: .ok, headers: [.contentType: answer.contentType],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+            status: .ok, headers: [.contentType: reading.answer.contentType],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: reading.answer.body)))
     }
 
     @Sendable

@@ -18,11 +18,14 @@ import Vault
             content: .failure(ItemRejection(.unreadPost, "no event")))
     }
 
-    private func replay() async throws -> QuarantineReplayResult {
+    private func replay(
+        _ filter: QuarantineFilter = QuarantineFilter(), before: ([BatchItem]) throws -> Void = { _ in }
+    ) async throws -> QuarantineReplayResult {
         let recorder = try await bench.recorder()
         let stock = QuarantineStock(appID: firstApp, on: try bench.database.connect())
-        return try QuarantineReplay(stock, vault: bench.vault).apply(QuarantineFilter(), now: .now) {
-            try recorder.write($0, on: stock.connection)
+        return try QuarantineReplay(stock, vault: bench.vault).apply(filter, now: .now) {
+            try before($0)
+            return try recorder.write($0, on: stock.connection)
         }
     }
 
@@ -43,6 +46,66 @@ import Vault
         #expect((result.accepted, result.duplicates, result.rejected) == (1, 0, 1))
         #expect(try await bench.texts() == ["x"])
         #expect(try await bench.database.count("SELECT count(*) FROM landfall.delivery") == 1)
+        #expect(try await bench.differences().isEmpty)
+    }
+
+    @Test("a replay of one preset leaves the items of the others")
+    func onePreset() async throws {
+        let event = QuarantineFixture.response(sentAt: .now - .minutes(1))
+        _ = try await bench.writer().write([unread(event, of: "onesignal"), unread("x", of: "sns")])
+        #expect(try await replay(QuarantineFilter(preset: "sns")).rejected == 1)
+        #expect(try await bench.itemCount() == 2)
+        let result = try await replay(QuarantineFilter(preset: "onesignal"))
+        #expect((result.accepted, result.rejected) == (1, 0))
+        #expect(try await bench.texts() == ["x"])
+    }
+
+    /// An item of more parts than a slice has. Its receipts are about different tokens.
+    private func largeItem(_ message: String) -> BatchItem {
+        let receipts = (0..<500).map { #"{"biTag":"\#(message)","token":"t\#($0 / 100)_\#($0)","status":0}"# }
+        return unread(#"{"statuses":[\#(receipts.joined(separator: ","))]}"#, of: "huawei")
+    }
+
+    @Test("items with many parts are written in slices; a replay that is killed between two is exact")
+    func slices() async throws {
+        struct Killed: Error {}
+        let messages = ["a", "b", "c", "d", "e"]
+        _ = try await bench.writer().write(messages.map(largeItem))
+        var sizes: [Int] = []
+        await #expect(throws: Killed.self) {
+            try await replay { items in
+                sizes.append(items.count)
+                if sizes.count == 2 { throw Killed() }
+            }
+        }
+        #expect(try await bench.itemCount() == 3)
+        let result = try await replay { sizes.append($0.count) }
+        #expect(result.accepted == 3)
+        #expect(sizes == [1_000, 1_000, 1_000, 500])
+        #expect(try await bench.itemCount() == 0)
+        #expect(try await bench.database.count("SELECT count(*) FROM landfall.delivery") == 2_500)
+        #expect(try await bench.differences().isEmpty)
+    }
+
+    @Test("an item of more parts than a slice is written in several, and counts once")
+    func oneLargeItem() async throws {
+        struct Killed: Error {}
+        let receipts = (0..<1_300).map { #"{"biTag":"a","token":"t\#($0)","status":0}"# }
+        let item = unread(#"{"statuses":[\#(receipts.joined(separator: ","))]}"#, of: "huawei")
+        #expect(item.text.count < FieldLimits.item)
+        _ = try await bench.writer().write([item])
+        var sizes: [Int] = []
+        await #expect(throws: Killed.self) {
+            try await replay { items in
+                sizes.append(items.count)
+                if sizes.count == 2 { throw Killed() }
+            }
+        }
+        #expect(try await bench.itemCount() == 1)
+        let result = try await replay { sizes.append($0.count) }
+        #expect((result.accepted, result.duplicates) == (1, 0))
+        #expect(sizes == [1_000, 300, 1_000, 300])
+        #expect(try await bench.database.count("SELECT count(*) FROM landfall.delivery") == 1_300)
         #expect(try await bench.differences().isEmpty)
     }
 

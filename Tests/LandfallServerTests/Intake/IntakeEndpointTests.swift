@@ -120,6 +120,20 @@ import Testing
         #expect(try await count("quarantined_item") == 0)
     }
 
+    @Test("records that a preset skips are counted, by preset")
+    func skipped() async throws {
+        try await TestServer.run { server async throws in
+            let email = Array(#"{"object_type":"email","metric":"sent"}"#.utf8)
+            let body = email + [0x0A] + email
+            let response = try await server.send(.post, "/v1/intake/customerio", body, as: .server)
+            #expect(response.status == 200, "\(response.text)")
+            let metrics = try await server.send(.get, "/metrics", as: nil).text
+            #expect(metrics.contains(#"landfall_intake_skipped_total{preset="customerio"} 2"#))
+            #expect(metrics.contains(#"landfall_intake_skipped_total{preset="gorush"} 0"#))
+        }
+        #expect(try await count("quarantined_item") == 0)
+    }
+
     @Test("a bad key gets 401, another kind of key 403, and an unknown preset 404 with the names of all")
     func rejections() async throws {
         try await TestServer.run { server async throws in

@@ -1,6 +1,7 @@
 internal import CoreMetrics
 internal import DeliveryModel
 internal import Ingestion
+internal import Presets
 internal import PrometheusMetrics
 
 /// The metrics of events. Counting an item is one atomic addition per counter.
@@ -8,6 +9,7 @@ struct IngestionMetrics: Sendable {
     /// One counter for each type and verdict.
     private let events: [Counter]
     private let rejections: [ItemRejection.Code: Counter]
+    private let skipped: [String: Counter]
     private let received: Counter
     private let overloaded: Counter
     private let batchEvents: Recorder
@@ -23,6 +25,7 @@ struct IngestionMetrics: Sendable {
         }
         rejections = factory.counters(
             MetricCatalog.rejectedEvents, of: ItemRejection.Code.allCases, \.rawValue)
+        skipped = factory.counters(MetricCatalog.skippedRecords, of: Preset.all.map(\.name), \.self)
         received = factory.counter(MetricCatalog.receivedEvents)
         overloaded = factory.counter(MetricCatalog.overloaded)
         batchEvents = Recorder(label: MetricCatalog.batchEvents.name, aggregate: true, factory: factory)
@@ -51,6 +54,8 @@ struct IngestionMetrics: Sendable {
 
     /// Counts a request that got 503 because too much was queued.
     func rejectedForOverload() { overloaded.increment() }
+
+    func skipped(_ records: Int, of preset: Preset) { skipped[preset.name]?.increment(by: records) }
 
     /// Adds to what is queued; negative numbers subtract.
     func queue(items: Int, bytes: Int) {

@@ -11,6 +11,9 @@ public enum MetricCatalog {
     static let receivedEvents = MetricDescription(
         .counter, "landfall_events_received_total",
         "Items of POST /v1/events with a verdict: the sum of accepted, duplicate and rejected ones.")
+    static let skippedRecords = MetricDescription(
+        .counter, "landfall_intake_skipped_total", labels: ["preset"],
+        "Records of POST /v1/intake/{preset} that are not about the outcome of a push, and were ignored.")
     static let batchEvents = MetricDescription(
         .histogram, "landfall_batch_events", buckets: HistogramBuckets.counts,
         "Items written by one transaction.")
@@ -86,8 +89,8 @@ public enum MetricCatalog {
     ]
 
     public static let all = [
-        receivedEvents, events, rejectedEvents, rateLimited, quotaExceeded, overloaded, queuedEvents,
-        queuedBytes, batchEvents, batchWriteSeconds, registrations, accountClaims, connections,
+        receivedEvents, events, rejectedEvents, skippedRecords, rateLimited, quotaExceeded, overloaded,
+        queuedEvents, queuedBytes, batchEvents, batchWriteSeconds, registrations, accountClaims, connections,
         closedConnections, feedWaits, requests, requestSeconds, browserRequests, databaseConnections,
         databaseErrors, openBreakers, quarantinedItems, evictedItems, startTime, residentMemory, cpuSeconds,
         build,
