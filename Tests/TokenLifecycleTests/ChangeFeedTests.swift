@@ -150,6 +150,34 @@ import Vault
         #expect(place == before)
     }
 
+    @Test("a position is passed by a row that readers see or by a hundred that they do not, but not by a few")
+    func passed() async throws {
+        try await makeApp()
+        let connection = try open()
+        let position = ChangeFeed.Position(
+            appID: firstApp, transitionID: try ChangeFeed.last(of: firstApp, on: connection))
+        let start = ChangeFeed.Position(appID: firstApp, transitionID: 0)
+        let other = ChangeFeed.Position(appID: secondApp, transitionID: 0)
+        let asked: Set = [position, start, other]
+        #expect(try ChangeFeed.passed(asked, on: connection) == [start])
+        try connection.transaction { try register(1, on: connection) }
+        #expect(try ChangeFeed.passed(asked, on: connection) == [start, position])
+        // Now the value has to prove itself.
+        let newest = "(SELECT max(token_id) FROM landfall.token)"
+        try await TestDatabase.current.execute(
+            "UPDATE landfall.token SET is_unproven = true, is_vouched = false WHERE token_id = \(newest)")
+        #expect(try ChangeFeed.passed(asked, on: connection) == [start])
+        for (rows, result) in [(98, [start] as Set), (1, [start, position])] {
+            try await TestDatabase.current.execute(
+                """
+                INSERT INTO landfall.token_transition (app_id, token_id, at, to_state, rule, evidence)
+                SELECT token.app_id, token.token_id, now(), 'active', 'registered', '{}'
+                FROM landfall.token, generate_series(1, \(rows)) WHERE token_id = \(newest)
+                """)
+            #expect(try ChangeFeed.passed(asked, on: connection) == result)
+        }
+    }
+
     @Test("a row that is not the app's is no place to continue from")
     func unknownTransition() async throws {
         try await makeApp()
