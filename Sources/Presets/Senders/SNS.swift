@@ -20,8 +20,8 @@ extension Preset {
                                     extract message fields only: on
             3. CloudWatch Logs: for the log groups sns/REGION/ACCOUNT/app/…, a subscription filter to that stream.
 
-            Past records: aws logs filter-log-events --log-group-name GROUP --query 'events[].message' --output json > sns.json
-            and landfall post --from sns sns.json
+            Past records: aws logs filter-log-events --log-group-name GROUP --query 'events[].[message]' --output text > sns.log
+            and landfall post --from sns sns.log
 
             """
         },
