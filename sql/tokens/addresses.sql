@@ -64,11 +64,13 @@ JOIN landfall.installation
 -- name: find_devices
 -- Which devices do these installations belong to? One row per installation found, with its position; also for
 -- erased ones, because pushes were sent to them.
--- $1 app_id[], $2 installation_id[]
+-- $1 app_id[], $2 installation_id[] IS NOT DISTINCT FROM keeps the planner from reading the index of all
+-- installations of the app for each.
 SELECT asked.position, installation.device_id
 FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS asked (app_id, installation_id, position)
 JOIN landfall.installation
-  ON installation.installation_id = asked.installation_id AND installation.app_id = asked.app_id;
+  ON installation.installation_id = asked.installation_id
+ AND installation.app_id IS NOT DISTINCT FROM asked.app_id;
 
 -- name: find_values
 -- Which of these texts are values of tokens of their app? One row per such text, its position.

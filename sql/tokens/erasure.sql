@@ -62,20 +62,23 @@ ORDER BY device_id;
 -- $1 app_id, $2 installation_id, $3 now, $4 receipt_id Tokens that were merged into its tokens have the same
 -- values, even if the tokens were another installation's at that time. A token that is already retired also
 -- loses its value, and its cause changes to one that only a new registration can revive. A merged token stays
--- merged, so that what is said under its address is still about the registered token.
+-- merged, so that what is said under its address is still about the registered token. IS NOT DISTINCT FROM
+-- makes the planner look up the rows, instead of reading an index of all rows of the app.
 WITH known AS (
     SELECT cardinality(tags) + cardinality(claimed_tags) AS tag_count
     FROM landfall.installation
-    WHERE app_id = $1 AND installation_id = $2
+    WHERE app_id IS NOT DISTINCT FROM $1 AND installation_id = $2
 ), emptied AS (
     UPDATE landfall.installation
     SET platform = '', app_version = '', os_version = '', language = '', time_zone = '', model = '', permission = '',
         tags = '{}', claimed_tags = '{}', credential_digest = NULL, erased_at = $3,
         kit = '', turned_off = NULL, registration_error = '', missing_categories = NULL, tokenless_since = NULL,
         tokenless_visits = 0
-    WHERE app_id = $1 AND installation_id = $2
+    WHERE app_id IS NOT DISTINCT FROM $1 AND installation_id = $2
 ), unbound AS (
-    DELETE FROM landfall.account_binding WHERE app_id = $1 AND installation_id = $2 RETURNING 1
+    DELETE FROM landfall.account_binding
+    WHERE app_id IS NOT DISTINCT FROM $1 AND installation_id = $2
+    RETURNING 1
 ), forgotten AS (
     DELETE FROM landfall.permission_period WHERE app_id = $1 AND installation_id = $2 RETURNING 1
 ), freed AS (
@@ -90,6 +93,7 @@ WITH known AS (
         FROM landfall.token AS own
         JOIN landfall.token AS merged ON merged.fingerprint = own.fingerprint AND merged.app_id = own.app_id
         WHERE own.app_id = $1 AND own.installation_id = $2 AND merged.cause = 'merged'))
+      AND app_id IS NOT DISTINCT FROM $1
     ORDER BY fingerprint, provider, environment, topic
     FOR UPDATE
 ), erased AS (

@@ -12,6 +12,8 @@ WHERE app_id = $1 AND expires_at <= $2 AND state <> 'retired';
 -- $1 app_id, $2 expired at or before this instant, $3 now, $4 run_id of a sweep, or null, $5 limit of the
 -- batch, $6 the batch expired at or after this instant: earlier ones are done, $7 only this installation;
 -- null: a batch of the app
+-- IS TRUE and IS NOT DISTINCT FROM make the planner look up the tokens by their ids. Otherwise it would read
+-- an index of all that have expired.
 WITH ended AS MATERIALIZED (
     -- token_expiry_idx leads from each batch to the next, so that no batch searches the tokens that are left.
     (SELECT token_id FROM landfall.token
@@ -19,12 +21,14 @@ WITH ended AS MATERIALIZED (
      ORDER BY expires_at LIMIT $5)
     UNION ALL
     SELECT token_id FROM landfall.token
-    WHERE installation_id = $7 AND app_id = $1 AND expires_at <= $2 AND state <> 'retired'
+    WHERE installation_id = $7 AND app_id IS NOT DISTINCT FROM $1 AND (expires_at <= $2) IS TRUE
+      AND state <> 'retired'
 ), expired AS (
     -- Locked in the order in which every transaction locks tokens, with the values they have then.
     SELECT token_id, state, expires_at
     FROM landfall.token
-    WHERE token_id = ANY (ARRAY(SELECT token_id FROM ended)) AND expires_at <= $2 AND state <> 'retired'
+    WHERE token_id = ANY (ARRAY(SELECT token_id FROM ended)) AND app_id IS NOT DISTINCT FROM $1
+      AND (expires_at <= $2) IS TRUE AND state <> 'retired'
     ORDER BY token_id
     FOR UPDATE
 ), retired AS (
