@@ -154,8 +154,8 @@ import Vault
     func passed() async throws {
         try await makeApp()
         let connection = try open()
-        let position = ChangeFeed.Position(
-            appID: firstApp, transitionID: try ChangeFeed.last(of: firstApp, on: connection))
+        let last = try #require(try ChangeFeed.last(of: firstApp, on: connection))
+        let position = ChangeFeed.Position(appID: firstApp, transitionID: last.transitionID)
         let start = ChangeFeed.Position(appID: firstApp, transitionID: 0)
         let other = ChangeFeed.Position(appID: secondApp, transitionID: 0)
         let asked: Set = [position, start, other]

@@ -56,7 +56,8 @@ CROSS JOIN LATERAL (
     OFFSET 0
 ) AS held
 JOIN landfall.installation
-  ON installation.installation_id = held.installation_id AND installation.app_id = held.app_id
+  ON installation.installation_id = held.installation_id
+ AND installation.app_id IS NOT DISTINCT FROM held.app_id
 WHERE waiting.installation_id IS NULL
   AND waiting.app_id <> ALL ({{moving_apps}})
   AND waiting.token_id = ANY (ARRAY(SELECT same.token_id

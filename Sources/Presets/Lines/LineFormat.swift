@@ -28,7 +28,7 @@ public enum LineFormat: String, CaseIterable, Sendable {
             return false
         }
         let isClosed = last == UInt8(ascii: "}") || last == UInt8(ascii: "]")
-        return isClosed && JSONCursor.values(in: line).rest == nil
+        return isClosed && JSONCursor.records(in: line).allSatisfy(\.isRead)
     }
 }
 

@@ -96,6 +96,10 @@ enum PostedRecord: Hashable, Sendable {
     case value(PostedJSON)
     case malformed([UInt8])
 
+    var isRead: Bool {
+        if case .value = self { true } else { false }
+    }
+
     /// The elements of an array; anything else is the only one.
     var elements: [PostedRecord] {
         guard case .value(.array(let elements)) = self else { return [self] }

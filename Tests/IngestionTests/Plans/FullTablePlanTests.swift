@@ -7,7 +7,7 @@ import Testing
 /// statistics: then the planner expects as many rows of one installation as of one app.
 @Suite(.database) struct FullTablePlanTests {
     static let statements: [SQLFile] = [
-        .Tokens.findDevices, .Tokens.eraseInstallation, .Tokens.retireExpired,
+        .Tokens.findDevices, .Tokens.describeTokens, .Tokens.eraseInstallation, .Tokens.retireExpired,
         .Ingestion.findTokensOfOtherDevices,
     ]
 
