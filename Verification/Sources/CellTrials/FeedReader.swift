@@ -56,7 +56,7 @@ struct FeedReader: Sendable {
             } else if let response, response.code == "invalid_cursor" {
                 reading.unknownCursors += 1
                 guard reading.unknownCursors < Self.mostUnknownCursors else { throw Lost(slug: app.slug) }
-            } else if let response, response.status != 503 {
+            } else if let response, ![429, 503].contains(response.status) {
                 reading.troubles.append("the feed responded \(response.status) \(response.code)")
                 guard reading.troubles.count < 50 else { throw Lost(slug: app.slug) }
             }
