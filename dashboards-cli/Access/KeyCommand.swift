@@ -10,7 +10,7 @@ internal import Vault
 
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "key", abstract: "Manage the keys of servers, devices, readers and hooks.",
+        commandName: "key", abstract: "Manage keys of servers, devices, readers and hooks.",
         subcommands: [
             KeyCreateCommand.self, KeyImportCommand.self, KeyListCommand.self, KeyRevokeCommand.self,
         ])

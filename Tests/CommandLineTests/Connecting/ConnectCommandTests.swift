@@ -71,7 +71,8 @@ import Testing
             let again = try stage.landfall(
                 "connect", "gorush", "--app", "fresh", "--no-wait", "--key", String(key))
             #expect(again.status == 0 && again.output.contains(key) && !again.notes.contains("Created"))
-            let foreign = try stage.landfall("connect", "gorush", "--no-wait", "--key", String(key))
+            let foreign = try stage.landfall(
+                "connect", "gorush", "--app", "demo", "--no-wait", "--key", String(key))
             #expect(foreign.status == 1 && foreign.notes.contains("a valid hook key of demo"))
             let second = try stage.landfall(
                 "connect", "aioapns", "--app", "fresh", "--no-wait", "--server", "https://push.example.com/")
