@@ -5,8 +5,9 @@ extension Preset {
     /// entry per request, failures only, posted once. A status other than 200 is an error in gorush's log.
     ///
     /// `notif_id` is one per request, so it is the id of a message. The time of the push is not posted: that
-    /// of receipt is taken. gorush posts when the push service has responded, so the two are seconds apart.
-    /// The `logs` of a response of gorush's API are read, too.
+    /// in a version 7 id is taken, or that of receipt. gorush posts when the push service has responded, so
+    /// the two are seconds apart, unless gorush was slow: then a token that was registered meanwhile is
+    /// retired. The `logs` of a response of gorush's API are read, too.
     public static let gorush = Preset(
         name: "gorush",
         setup: { url, key in
@@ -32,7 +33,9 @@ extension Preset {
         reader: { post in
             RecordReader(post.body, mostItems: post.mostItems) { record in
                 post.first(of: record["logs"]?.elements ?? [record])
-                    .map { $0.gorushPush(sentAt: post.now).item() }
+                    .map { push in
+                        push.gorushPush(sentAt: .sending(push["notif_id"]?.text, reportedAt: post.now)).item()
+                    }
             }.reading
         })
 }
