@@ -53,7 +53,7 @@ import Testing
         try await TestServer.run { server async throws in
             let response =
                 #""provider":"fcm","topic":"com.example.shop","status":200,"token":"\#(Self.installationID)""#
-            #expect(try await server.respond(response + kind).warningCodes == [])
+            #expect(try await server.respond(response + kind).warningCodes == ["unregistered_token"])
             #expect(try await server.states() == ["fid active"])
         }
     }
