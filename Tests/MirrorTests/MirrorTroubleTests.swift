@@ -39,7 +39,7 @@ import Testing
                 for id in 1...9 { state.register(Int64(id)) }
                 state.meanwhile = { state in
                     let number = Int64(state.requests.count)
-                    guard number < 30 else { return }
+                    guard number < 60 else { return }
                     switch number % 4 {
                     case 0: state.register(9 + number)
                     case 1: state.move(number % 9 + 1, to: "suspect")
@@ -48,13 +48,14 @@ import Testing
                     }
                 }
             }
-            var deaths = 0
+            var (runs, deaths) = (0, 0)
             while true {
-                let life = deaths % 3 + 1
+                let life = runs % 3 + 1
+                runs += 1
                 do {
                     try await table.mirror(feeds) { DyingTarget(try table.open(), life: life) }
                     // Otherwise more changes follow.
-                    if feeds.requests.count >= 30 { break }
+                    if feeds.requests.count >= 60 { break }
                 } catch is DyingTarget.Killed {
                     deaths += 1
                 } catch MirrorError.taken {

@@ -53,9 +53,11 @@ import Testing
         let line = Array("{\"half\":\n".utf8)
         for golden in try PresetGolden.all(in: name) {
             let body = try golden.posted()
-            // Not one with a byte order mark, which may only begin a body.
-            guard body.first == UInt8(ascii: "{"), JSONSerialization.isObject(Data(body)) else { continue }
             let whole = read(body, preset)
+            // Not one with a byte order mark, which may only begin a body.
+            guard body.first == UInt8(ascii: "{"), !whole.items.contains(where: \.isMalformed) else {
+                continue
+            }
             let reading = read(body + [0x0A] + line + body, preset)
             let between = reading.items.dropFirst(whole.items.count).dropLast(whole.items.count)
             #expect(between.map(\.posted) == [line], "\(golden.testDescription): \(reading.lines)")
@@ -67,6 +69,13 @@ import Testing
 
     private func read(_ body: [UInt8], _ preset: Preset) -> PresetReading {
         preset.read(PresetPost(headers: [:], body: body, secret: nil, now: PresetGolden.now))
+    }
+}
+
+extension PresetItem {
+    fileprivate var isMalformed: Bool {
+        guard case .unread("invalid_json", _, _) = self else { return false }
+        return true
     }
 }
 

@@ -36,11 +36,9 @@ struct JSONCursor {
         repeat {
             position = bytes[position...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
         } while !Self.endsOfMalformed.contains(next)
-        let end = bytes[start..<position].lastIndex { !Self.space.contains($0) }.map { $0 + 1 } ?? position
-        return .malformed(Array(bytes[start..<end]))
+        return .malformed(Array(bytes[start..<position]))
     }
 
-    private static let space: Set<UInt8> = [0x20, 0x0A, 0x0D, 0x09]
     private static let endsOfMalformed: Set<UInt8?> = [UInt8(ascii: "{"), UInt8(ascii: "["), nil]
 
     /// Whether nothing but white space follows.
@@ -54,7 +52,7 @@ struct JSONCursor {
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     private mutating func skipSpace() {
-        while let byte = next, Self.space.contains(byte) { position += 1 }
+        while let byte = next, [0x20, 0x0A, 0x0D, 0x09].contains(byte) { position += 1 }
     }
 
     private mutating func skip(_ character: Unicode.Scalar) -> Bool {

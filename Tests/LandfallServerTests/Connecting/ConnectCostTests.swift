@@ -60,8 +60,9 @@ import Testing
             #expect(waiting.stage == .waitingForDevice)
             #expect(statements.contains(newest) && !statements.contains(newestInStates))
 
-            let click = #"{"type":"click","notification_id":"\(id(0, version: version))"}"#
-            #expect(try await server.post(click, as: .device).counts == [1, 0, 0])
+            let click = #"{"type":"click","notification_id":"\#(id(0, version: version))"}"#
+            let clicked = try await server.post(click, as: .device)
+            #expect(clicked.counts == [1, 0, 0], "\(clicked)")
             for start in [start, ConnectStart(of: server.app, lastHourBefore: .now)] {
                 let (progress, _) = try progress(start)
                 guard case .connected(let push) = progress.stage else {
