@@ -61,7 +61,9 @@ import Testing
         "every block that posts gets the response printed below it, or is accepted", .timeLimit(.minutes(40)))
     func posting() async throws {
         let blocks = try Self.blocks(below: "Connect your sender and your app")
-        let scripts = blocks.indices.filter { blocks[$0].language == "sh" && blocks[$0].text.contains("curl") }
+        let scripts = blocks.indices.filter {
+            blocks[$0].language == "sh" && blocks[$0].text.contains("curl")
+        }
         let outputs = try await run(scripts.map { blocks[$0].text })
         #expect(outputs.count == scripts.count)
         for (index, output) in zip(scripts, outputs) {
