@@ -35,6 +35,8 @@ def recorded(client: Client, recorder: LandfallRecorder) -> Client:
         in_flight.add(identifier)
         try:
             result = await send(sent)
+        except (TypeError, ValueError):  # The payload is not JSON: nothing was sent.
+            raise
         except BaseException as error:  # CancelledError as well: the response is not known then.
             recorder.record("apns", status=0, reason=type(error).__name__, **fields)
             raise

@@ -31,8 +31,8 @@ def encoder(
     make: Any = getattr(json.encoder, "c_make_encoder", None)
     if make is not None:
         basic: Any = json.encoder.encode_basestring
-        return make(None, plain or _none, basic, None, colon, comma, False, False, True)  # type: ignore[no-any-return]
-    encode = json.JSONEncoder(ensure_ascii=False, separators=(comma, colon), default=plain).encode
+        return make(None, plain or _none, basic, None, colon, comma, False, False, False)  # type: ignore[no-any-return]
+    encode = json.JSONEncoder(ensure_ascii=False, separators=(comma, colon), default=plain, allow_nan=False).encode
     return lambda item, level: encode(item)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 from types import TracebackType
@@ -9,6 +10,12 @@ from typing import Optional, Sequence, Set, Tuple, Type
 
 Pairs = Sequence[Tuple[str, str]]
 _log = logging.getLogger("landfall")
+
+
+def _warn(text: str) -> None:
+    """Logs a line. What a handler of the application raises neither stops a push nor the uploads."""
+    with contextlib.suppress(Exception):
+        _log.warning("%s", text)
 
 
 class Log:
@@ -31,7 +38,7 @@ class Log:
             is_new = problem not in self._known
             self._known.add(problem)
         if is_new:
-            _log.warning("%s", text)
+            _warn(text)
 
     def lose(self, problem: str, text: str) -> bool:
         """Counts and logs a response that is lost. Returns false."""
@@ -68,7 +75,7 @@ class Log:
             known = {name for name in self._known if name.startswith(problem)}
             self._known -= known
         if known:
-            _log.warning("%s", text)
+            _warn(text)
 
 
 class Quiet:

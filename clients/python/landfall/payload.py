@@ -74,7 +74,7 @@ def fits(payload: Any, limit: int = PAYLOAD_BYTES) -> bool:
     """Whether the payload is within the provider's limit, as aioapns writes it, the longest of all.
 
     Most are far below it. Their size as Python's own format, which is made four times as fast, says so: JSON is at
-    most three times as long. Only hundreds of booleans or control characters in one payload would make it longer.
+    most three times as long. Only hundreds of booleans, nulls or control characters in one payload would make it longer.
     """
     with contextlib.suppress(ValueError):  # It knows no subclasses of text, number, list and dictionary.
         if 3 * len(marshal.dumps(payload, 2)) <= limit:

@@ -55,7 +55,7 @@ class LandfallRecorder:
             raise ValueError("key is empty: create one with 'landfall key create --kind server'")
         if not re.fullmatch("[A-Za-z0-9_-]+", key.strip()):  # The error of an HTTP client would quote it in the log.
             raise ValueError("key has characters that no key has: copy it again, as 'landfall key create' printed it")
-        if key.strip().startswith(("lf_device_", "lf_report_", "lf_receipt_", "lf_account_")):
+        if key.strip().startswith(("lf_device_", "lf_report_", "lf_hook_", "lf_receipt_", "lf_account_")):
             # The server would put every response into quarantine.
             raise ValueError(f"key is {key.strip()[:10]}…: create one with 'landfall key create --kind server'")
         self.receipt_key = receipt_key

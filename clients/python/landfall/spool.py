@@ -96,7 +96,8 @@ class Spool:
             except FileNotFoundError:
                 continue  # Another process has uploaded it.
             except OSError as error:
-                self._unreadable = f"{path}: {error.strerror or error}"
+                if error.errno in (errno.EACCES, errno.EPERM):
+                    self._unreadable = f"{path}: {error.strerror}"
                 continue
             is_ours = lock(descriptor)
             if is_ours is None:
@@ -106,6 +107,8 @@ class Spool:
             if not is_ours or not os.path.exists(path):
                 unlock_and_close(descriptor)
                 continue
+            # Its process is gone, so no grant is kept for it any longer.
+            path = mark_sealed(path)
             self._claimed.add(descriptor)
             yield Segment(path, descriptor, self._posted.get(path, 0))
 

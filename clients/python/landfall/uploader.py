@@ -84,12 +84,11 @@ class Uploader:
         self._news.set()
         self._hurry.set()
         with self._turn:
-            while self._served < ticket:
-                remaining = deadline - time.monotonic()
-                if remaining <= 0 or self.retry_at > deadline:
-                    break
-                self._turn.wait(remaining)
-            self._waiting -= 1
+            try:
+                while self._served < ticket and self.retry_at <= deadline and time.monotonic() < deadline:
+                    self._turn.wait(deadline - time.monotonic())
+            finally:
+                self._waiting -= 1
             return self._served >= ticket
 
     def _start(self) -> None:

@@ -113,6 +113,35 @@ def test_a_url_or_key_that_cannot_be_one_is_an_error_at_once(make: Make) -> None
         assert key not in str(raised.value)
     with pytest.raises(ValueError, match="lf_device_….*--kind server"):
         make(key="lf_device_abc")
+    with pytest.raises(ValueError, match="lf_hook_ab….*--kind server"):
+        make(key="lf_hook_abc")
+
+
+def test_a_log_handler_that_raises_stops_neither_a_push_nor_the_uploads(server: Server, recorder: LandfallRecorder) -> None:
+    class Broken(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            raise RuntimeError("broken")
+
+    handler = Broken()
+    logging.getLogger("landfall").addHandler(handler)
+    try:
+        # It cannot be recorded, and a line says so.
+        assert not recorder.record("fcm", notification_id=new_id(), status=200, token="t" * 200_000)
+        server.reply = lambda items: (500, {}, {})
+        recorder.record("fcm", notification_id=new_id(), status=200, token="t")
+        _until(lambda: len(server.requests) > 0)
+        server.reply = lambda items: None
+        assert recorder.flush(60)
+    finally:
+        logging.getLogger("landfall").removeHandler(handler)
+    assert len(server.items) == 1
+
+
+def test_a_number_that_json_cannot_express_is_not_recorded(server: Server, recorder: LandfallRecorder) -> None:
+    assert not recorder.record("fcm", notification_id=new_id(), status=200, token="t", sent_at=float("nan"))  # type: ignore[arg-type]
+    recorder.record("fcm", notification_id=new_id(), status=200, token="t")
+    assert recorder.flush(60)
+    assert len(server.items) == 1
 
 
 def test_a_signal_handler_records_at_any_time(server: Server, spool: Path) -> None:

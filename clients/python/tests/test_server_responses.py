@@ -142,7 +142,7 @@ def test_batches_grow_again_after_one_that_was_too_large(server: Server, make: M
 def test_a_wrong_key_or_url_keeps_the_spool_and_is_seldom_tried_and_logged_once(
     server: Server, make: Make, caplog: pytest.LogCaptureFixture, spool: Path, status: int
 ) -> None:
-    recorder = make()
+    recorder = make(interval=60)
     server.reply = lambda items: (status, {}, {"code": "unauthorized", "detail": "the key is unknown"})
     _record(recorder, 3)
     assert recorder.flush(0.5) is False

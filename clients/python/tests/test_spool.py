@@ -289,6 +289,16 @@ def test_a_file_that_two_claim_goes_to_one(spool: Path) -> None:
     assert list(first.claim()) == []
 
 
+def test_what_killed_processes_left_needs_no_grant_once_it_was_claimed(spool: Path) -> None:
+    for _ in range(20):
+        start("record(make(), landfall.new_id()); os.kill(os.getpid(), 9)", NOWHERE, spool).communicate(timeout=300)
+    reader = Spool(str(spool), 1 << 20)
+    assert len(list(reader.claim())) == 20
+    reader.release_all()
+    assert not [name for name in os.listdir(spool) if ".open" in name]
+    Spool(str(spool), 256 << 10).append(b"{}\n")
+
+
 def test_a_program_that_inherited_the_lock_does_not_keep_it(spool: Path) -> None:
     writer = Spool(str(spool), 1 << 20)
     writer.append(b"{}\n")
