@@ -81,7 +81,7 @@ public struct ItemWarnings: OptionSet, Hashable, Sendable {
         (
             .reusedID, "reused_id",
             "a push to another device has this notification_id, so both count as one: give every push an id of its own. If one "
-                + "payload goes to many devices, post its id as message_id; if two senders count alike, put a name before the number"
+                + "payload goes to many devices, post its id as message_id; if two senders use the same numbers, prefix them"
         ),
         (
             .impossibleTime, "impossible_time",

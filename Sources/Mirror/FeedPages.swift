@@ -76,15 +76,16 @@ struct FedToken: Decodable {
 struct FedChange: Decodable {
     let fields: FedFields
     let at: String
-    let to: String
+    /// The present one, not the one that this change led to.
+    let state: String
 
-    private enum CodingKeys: CodingKey { case at, to }
+    private enum CodingKeys: CodingKey { case at, state }
 
     init(from decoder: any Decoder) throws {
         fields = try FedFields(from: decoder)
         let values = try decoder.container(keyedBy: CodingKeys.self)
         at = try values.decode(String.self, forKey: .at)
-        to = try values.decode(String.self, forKey: .to)
+        state = try values.decode(String.self, forKey: .state)
     }
 }
 
@@ -112,8 +113,8 @@ extension ChangePage {
         for change in changes { last[change.fields.tokenID] = change }
         var batch = MirrorBatch()
         for (tokenID, change) in last.sorted(by: { $0.key < $1.key }) {
-            let isDeleted = deletesRetired && change.to == "retired"
-            if !isDeleted, let token = change.fields.mirrored(state: change.to, changedAt: change.at) {
+            let isDeleted = deletesRetired && change.state == "retired"
+            if !isDeleted, let token = change.fields.mirrored(state: change.state, changedAt: change.at) {
                 batch.put.append(token)
             } else {
                 batch.removed.append(tokenID)

@@ -128,7 +128,8 @@ extension FakeFeeds.State {
     private func fields(_ tokenID: Int64) -> [String: Any] {
         let token = tokens[tokenID]
         return [
-            "token_id": tokenID, "value": token?.value ?? NSNull(), "provider": "apns", "kind": "alert",
+            "token_id": tokenID, "state": token?.state ?? "", "value": token?.value ?? NSNull(),
+            "provider": "apns", "kind": "alert",
             "environment": "production", "topic": "com.example.shop", "device_id": token?.device ?? NSNull(),
         ]
     }
@@ -149,7 +150,7 @@ extension FakeFeeds.State {
         let page = all.prefix(limit)
         var document: [String: Any] = [
             "changes_after": cursor[1],
-            "tokens": page.map { id in fields(id).merging(["state": tokens[id]?.state ?? ""]) { $1 } },
+            "tokens": page.map(fields),
         ]
         if query["cursor"] == nil { document["proof"] = proof(cursor[1]) }
         if all.count > page.count { document["next_cursor"] = "\(page.last ?? 0)-\(cursor[1])" }

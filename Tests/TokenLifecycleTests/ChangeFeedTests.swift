@@ -150,6 +150,28 @@ import Vault
         #expect(place == before)
     }
 
+    @Test("the present state comes with each row, since who began to write first may decide last")
+    func presentState() async throws {
+        try await makeApp()
+        let (early, late, reader) = (try open(), try open(), try open())
+        func decide(_ state: String, on connection: PostgresConnection) throws {
+            let text = """
+                WITH changed AS (UPDATE landfall.token SET state = $1, cause = 'unregistered' RETURNING *)
+                INSERT INTO landfall.token_transition (app_id, token_id, at, from_state, to_state, rule, evidence)
+                SELECT app_id, token_id, now(), 'active', state, cause, '{}' FROM changed
+                """
+            try connection.query(SQLFile(name: "test/decide", text: text), [.value(state)])
+        }
+        try early.transaction {
+            try early.query(SQLFile(name: "test/begin", text: "SELECT pg_current_xact_id()::text"))
+            try late.transaction { try decide("suspect", on: late) }
+            try decide("retired", on: early)
+        }
+        let changes = try ChangeFeed(vault: vault).changes(of: firstApp, after: 0, limit: 10, on: reader)
+        #expect(changes.map(\.to) == ["active", "retired", "suspect"])
+        #expect(Set(changes.map(\.state)) == ["retired"])
+    }
+
     @Test("a position is passed by a row that readers see or by a hundred that they do not, but not by a few")
     func passed() async throws {
         try await makeApp()

@@ -27,7 +27,7 @@ import Vault
         let phone = UUID()
         let rows: [(String, String, [String])] = [
             ("", "aa", ["registered"]), ("com.example.shop", "aa", ["registered"]),
-            ("com.example.shop", "aa", []), ("", "aa", []), ("com.example.shop", "AA", ["registered"]),
+            ("com.example.shop", "aa", []), ("", "aa", []), ("com.example.shop", "AA", []),
         ]
         for (topic, text, rules) in rows {
             let address = TokenAddress(
@@ -37,6 +37,32 @@ import Vault
             #expect(try story.newRules() == rules)
             try story.end()
         }
+    }
+
+    @Test("a value that is listed twice is one token, and visits that change nothing write no row")
+    func listedTwice() async throws {
+        var story = try TokenStory(seed: 1)
+        let phone = UUID()
+        func address(_ topic: String, _ kind: TokenKind = .alert) -> TokenAddress {
+            TokenAddress(
+                provider: "apns", environment: .production, topic: topic, kind: kind, value: "aa", text: "aa")
+        }
+        try story.register([address("")], of: phone, by: .server)
+        #expect(try story.newRules() == ["registered"])
+        try story.register([address("com.example.shop"), address("")], of: phone, by: .server)
+        #expect(try story.newRules() == ["registered"])
+        try story.register([address(""), address("com.example.shop")], of: phone, by: .server)
+        #expect(try story.newRules() == [])
+        let kinds = [address("com.example.shop"), address("com.example.shop", .voip)]
+        try story.register(kinds, of: phone, by: .server)
+        #expect(try story.newRules() == ["registered"])
+        for _ in 1...3 { try story.register(kinds, of: phone, by: .server) }
+        #expect(try story.newRules() == [])
+        try story.end()
+        let tokens = try await TestDatabase.current.query("SELECT count(*) FROM landfall.token") {
+            try $0.get(0, as: Int64.self)
+        }
+        #expect(tokens == [1])
     }
 
     @Test("a reader learns that a token was proven, that it has to prove itself again, and that it died")
@@ -298,7 +324,7 @@ private struct FeedReader {
             table[change.tokenID] = change.value.map { value in
                 Row(
                     value: value,
-                    fields: [change.provider, change.kind, change.environment, change.topic, change.to],
+                    fields: [change.provider, change.kind, change.environment, change.topic, change.state],
                     deviceID: change.deviceID, keys: change.keys)
             }
         }

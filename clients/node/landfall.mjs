@@ -276,6 +276,9 @@ export class LandfallRecorder {
 		// Without its text, which is a secret.
 		if (!/^[\w-]+$/.test(key)) throw new TypeError("key may only contain letters, digits, _ and -: copy it again");
 		this.#address = url.replace(/\/+$/, "") + "/v1/events";
+		if (/^lf_(device|report|hook|receipt|account)_/.test(key)) {
+			throw new TypeError("key is no server key: create one with landfall key create --kind server");
+		}
 		this.#key = key;
 		this.#sender = sender;
 		this.receiptKey = receiptKey;

@@ -79,13 +79,14 @@ SELECT transition_id, at, token_id, rule FROM landfall.token_transition WHERE ap
 -- name: page_changes
 -- What changed after this row of the ledger, and what is known of the tokens now? In the order of the feed.
 -- Rows that an open transaction can still precede are held back. An unproven token has no value here: a
--- reader that has it from before removes it. The row with which it began is hidden.
+-- reader that has it from before removes it. The row with which it began is hidden. state is the present
+-- one: rows are in the order in which their transactions began to write, which may not be that of the states.
 -- $1 app_id, $2 after this transition; 0: from the beginning, $3 limit, $4 bound of the ledger
 SELECT change.transition_id, change.at, change.from_state, change.to_state, change.rule, token.token_id,
        CASE WHEN NOT {{unproven(token)}} THEN token.sealed_value END AS sealed_value,
        CASE WHEN NOT {{unproven(token)}} THEN token.sealed_keys END AS sealed_keys,
        token.provider, token.kind, token.environment, token.topic, installation.device_id::text AS device_id,
-       token.successor_id, change.from_state IS NULL AND {{unproven(token)}} AS is_hidden
+       token.state, token.successor_id, change.from_state IS NULL AND {{unproven(token)}} AS is_hidden
 FROM (SELECT transition.*
       FROM landfall.token_transition AS transition
       WHERE transition.app_id = $1

@@ -40,8 +40,8 @@ extension TokenRules {
     ///
     /// - Parameters:
     ///   - owner: `nil` if none is known.
-    ///   - changesFeed: whether feeds say something else of the token from now on: another kind, topic or
-    ///     spelling, other keys of a Web Push subscription, or that it exists.
+    ///   - changesFeed: whether feeds say something else of the token from now on: another kind or topic,
+    ///     other keys of a Web Push subscription, or that it exists.
     ///   - migrates: whether it replaces an active value of another kind of the provider.
     public static func ledgerRule(
         of change: RegistrationChange, token: Token?, owner: Int64?, changesFeed: Bool = false,

@@ -48,9 +48,9 @@ enum ReusedIDs: SingleDiagnosis {
             "\(Words.count(facts.reused, "response")) named a notification_id that a push to another device "
                 + "has\(span)" + (ids.isEmpty ? "." : ", such as \(Words.list(ids))."),
             "A sender puts one id into the payloads of many devices, such as the campaign's, or two senders "
-                + "count alike. All pushes with one id count as one, and most of their responses change no token.",
-            "Put a text of your own per device into the payload and into notification_id, with a name for each "
-                + "sender before a number. If one payload goes to many devices, post its id as message_id. "
+                + "use the same numbers. All pushes with one id count as one, and most of their responses change no token.",
+            "Give each device's push an id of its own, in the payload and in notification_id, and prefix numbers "
+                + "with the sender's name. If one payload goes to many devices, post its id as message_id. "
                 + "The responses of POST /v1/events name such items (reused_id).",
             command: ids.first.map {
                 examination.commandWithoutWindow("explain", "notification", options: [$0])

@@ -17,8 +17,8 @@ extension EventValidator {
         switch TokenValue.read(posted.token ?? "", issuer: issuer) {
         case .success(let read):
             return TokenAddress(
-                provider: issuer, environment: environment, topic: topic, kind: kind, value: read.canonical,
-                text: read.text)
+                provider: issuer, environment: environment, topic: topic,
+                kind: kind.refined(byValue: read.text), value: read.canonical, text: read.text)
         case .failure(let fault):
             throw ItemRejection(
                 fault == .tooLong ? .tooLong : .invalidToken,

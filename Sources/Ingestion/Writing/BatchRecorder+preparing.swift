@@ -15,7 +15,7 @@ extension BatchRecorder {
         let targets = try resolveTargets(of: events, now: now, on: connection)
         let responses = try resolveResponses(of: events, targets, on: connection)
         let reporters = try signs.installations(of: events.compactMap(\.reporter), on: connection)
-        let unregistered = UnregisteredTokens(targets)
+        let unregistered = UnregisteredTokens(zip(events, targets).map { $0.response == nil ? nil : $1 })
         var entries: [DeliveryBatch.Entry] = []
         entries.reserveCapacity(events.count)
         var isAddressed = true

@@ -26,8 +26,8 @@ extension DeliveryBatch {
     }
 
     /// The responses whose `notification_id` a push to another device has, by their indices in the batch as
-    /// posted: a campaign's id, or two senders that count alike. A push that was sent again to a token that
-    /// the same installation registered since is none.
+    /// posted: a campaign's id, or two senders with the same numbers. A push that was sent again to a token
+    /// that the same installation registered since is none.
     ///
     /// - Parameter rows: the rows that the batch did not change, as far as responses name them.
     func reusedIDs(

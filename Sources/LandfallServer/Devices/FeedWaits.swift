@@ -9,7 +9,7 @@ internal import TokenLifecycle
 
 /// Requests that wait for changes of their app's tokens (`GET /v1/token-changes?wait=30`).
 ///
-/// None of them holds a connection to the database. Once a second, one statement per cell finds out which of
+/// None of them holds a connection to the database. Once a second, two statements per cell find out which of
 /// them have a change, however many wait (docs/decisions/0066).
 final class FeedWaits: Service, Sendable {
     /// Why a wait ended.

@@ -152,6 +152,7 @@ enum FeedDocument {
             json.member("to", change.to)
             json.member("rule", change.rule)
             json.member("token_id", change.tokenID)
+            json.member("state", change.state)
             json.member("value", change.value)
             json.member("provider", change.provider)
             json.member("kind", change.kind)

@@ -11,6 +11,9 @@ public struct FedChange: Sendable {
     public let to: String
     public let rule: String
     public let tokenID: Int64
+    /// The token's state now. Of two transactions, the one that began first may have decided last, so this is
+    /// not always the `to` of the token's last row.
+    public let state: String
     /// `nil` once it was swept or erased, and while it is unproven.
     public let value: [UInt8]?
     /// The keys of a Web Push subscription, if the app registered it with keys.
@@ -141,7 +144,7 @@ public struct ChangeFeed: Sendable {
             return FedChange(
                 transitionID: try row.get("transition_id"), at: try row.get("at"),
                 from: try row.getOptional("from_state"), to: try row.get("to_state"),
-                rule: try row.get("rule"), tokenID: try row.get("token_id"),
+                rule: try row.get("rule"), tokenID: try row.get("token_id"), state: try row.get("state"),
                 value: try sealed.map { try vault.open($0, from: .token(ofApp: appID)) },
                 keys: try vault.webPushKeys(of: row, ofApp: appID),
                 provider: try row.get("provider"), kind: try row.get("kind"),

@@ -17,7 +17,7 @@ extension ImportState {
         var isErased = false
         /// The earliest registration of a new token in the table.
         var firstSeenAt: Instant?
-        /// The value as known, or as the last line that registered it spelled it.
+        /// The value as known, or as the first line that registered it spelled it.
         var text: String?
         /// Whether a line registered it.
         var isRegistered = false

@@ -140,7 +140,7 @@ struct ImportState {
         entries[position].token = token
         entries[position].topic = address.topic
         entries[position].kind = address.kind
-        entries[position].text = address.text
+        if entries[position].text == nil { entries[position].text = address.text }
         entries[position].isRegistered = true
         entries[position].isUnproven = false
         if let keys = line.keys { entries[position].keys = keys }

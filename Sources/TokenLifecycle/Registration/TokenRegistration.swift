@@ -12,8 +12,13 @@ struct ListedToken {
     let keys: WebPushKeys?
     /// Whether feeds say something else of the known token from now on.
     var changesFeed = false
+    /// Whether the known token has no topic yet.
+    var namesTopic = false
     /// The address, with the topic of the known token if the app does not state one.
     var address: TokenAddress
+    /// The value as the known token spells it, or else as the app does: two callers that spell it differently
+    /// do not change it at each visit.
+    var text: [UInt8]
     var known: Token?
 
     init(_ posted: TokenAddress, position: Int, fingerprint: [UInt8], keys: WebPushKeys? = nil) {
@@ -22,10 +27,16 @@ struct ListedToken {
         self.fingerprint = fingerprint
         self.keys = keys
         address = posted
+        text = Array(posted.text.utf8)
     }
 
     var slot: TokenSlot {
         TokenSlot(kind: address.kind.slotKind, environment: address.environment, topic: address.topic)
+    }
+
+    func isSameValue(as other: ListedToken) -> Bool {
+        fingerprint == other.fingerprint && address.provider == other.address.provider
+            && address.environment == other.address.environment
     }
 }
 
@@ -51,7 +62,7 @@ struct TokenRegistration {
     /// - Parameter listed: in the order in which rows are locked.
     /// - Returns: one outcome each, in the order of the app's list.
     func register(_ listed: [ListedToken], expirations: [TokenAddress: Instant]) throws -> [RegisteredToken] {
-        let listed = try listed.map(lock)
+        let listed = try lock(listed)
         let listedIDs = Set(listed.compactMap(\.known?.tokenID))
         var turns: [TokenSlot: SlotTurn] = [:]
         for token in listed where turns[token.slot] == nil {
@@ -91,6 +102,25 @@ struct TokenRegistration {
         return registered.compactMap(\.self)
     }
 
+    /// Locks the known tokens. A value that is listed twice, such as under two kinds, is one token: the last
+    /// one says what it is, and a topic that one of them states is the other's.
+    private func lock(_ listed: [ListedToken]) throws -> [ListedToken] {
+        var tokens = try listed.map { token in
+            var token = token
+            if token.address.topic.isEmpty {
+                let same = listed.first { $0.isSameValue(as: token) && !$0.address.topic.isEmpty }
+                token.address.topic = same?.address.topic ?? ""
+            }
+            return try lock(token)
+        }
+        var ids: Set<Int64> = []
+        for index in tokens.indices.reversed() {
+            guard let id = tokens[index].known?.tokenID else { continue }
+            if !ids.insert(id).inserted { tokens[index].changesFeed = false }
+        }
+        return tokens
+    }
+
     /// Locks the known token with this value. If either the app or the sender did not state the topic, the
     /// other's topic is used.
     private func lock(_ token: ListedToken) throws -> ListedToken {
@@ -105,12 +135,13 @@ struct TokenRegistration {
         token.known = known
         let topic = try row.get("topic", as: String.self)
         if token.address.topic.isEmpty { token.address.topic = topic }
+        token.namesTopic = topic != token.address.topic
         let sealed = try row.getOptional("sealed_value", as: [UInt8].self)
         let text = sealed.flatMap { try? vault.open($0, from: .token(ofApp: appID)) }
+        if let text { token.text = text }
         token.changesFeed =
-            try topic != token.address.topic
+            try token.namesTopic || text == nil
             || row.get("kind", as: String.self) != token.address.kind.rawValue
-            || text != Array(token.address.text.utf8)
             || token.keys != nil && token.keys != (try? vault.webPushKeys(of: row, ofApp: appID))
         return token
     }
@@ -132,7 +163,7 @@ struct TokenRegistration {
 
     private func write(_ token: ListedToken, expiresAt: Instant?, returnedAt: Instant?) throws -> Int64 {
         let address = token.address
-        if let known = token.known, token.changesFeed {
+        if let known = token.known, token.namesTopic {
             try connection.query(.Tokens.nameTopic, [.value(known.tokenID), .value(address.topic)])
         }
         return try connection.query(
@@ -140,7 +171,7 @@ struct TokenRegistration {
             [
                 .value(appID), .value(address.provider), .value(address.environment.rawValue),
                 .value(address.topic), .value(token.fingerprint), .value(address.kind.rawValue),
-                .value(try vault.seal(Array(address.text.utf8), for: .token(ofApp: appID))),
+                .value(try vault.seal(token.text, for: .token(ofApp: appID))),
                 .value(installationID), .value(registeredAt), .value(now), .value(expiresAt),
                 .value(returnedAt), .value(isVouched),
                 .value(try token.keys.map { try vault.seal($0, ofApp: appID) }),
