@@ -2,6 +2,7 @@ import Access
 import Foundation
 import Hummingbird
 import HummingbirdTesting
+import LandfallServer
 import TestDatabase
 import Testing
 

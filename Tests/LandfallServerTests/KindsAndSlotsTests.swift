@@ -75,7 +75,8 @@ import TokenLifecycle
             for other in [value.uppercased(), value.lowercased()] {
                 #expect(try await server.put(phone, body(token(other, "alert"))).changes == ["refreshed"])
             }
-            #expect(try await server.allValues() == [value.lowercased()])
+            // As it was spelled first: two callers that differ would otherwise change it at each visit.
+            #expect(try await server.allValues() == [value])
             let odd = try await server.put(phone, body(token(value + "a", "alert")))
             #expect(odd.itemErrors == ["0:invalid_value"])
         }
