@@ -39,7 +39,10 @@ import Testing
                 "/v1/tokens?acount=nobody",
                 "'acount' (did you mean 'account'?). It accepts state, account, tag, cursor"
             ),
-            ("/v1/token-changes?aftr=1", "'aftr' (did you mean 'after'?). It accepts after, proof, limit, wait"),
+            (
+                "/v1/token-changes?aftr=1",
+                "'aftr' (did you mean 'after'?). It accepts after, proof, limit, wait"
+            ),
             ("/healthz?verbose=1", "this request does not accept 'verbose'. It accepts no parameters"),
         ])
     func hint(path: String, detail: String) async throws {
